@@ -179,17 +179,22 @@ create table settlement (
   -- Of the amount: TDS, with the payment code of the Income-tax Act where it was given. docs/rules/invoicing.md#tds
   tds_paise bigint not null default 0 check (tds_paise >= 0 and tds_paise <= amount_paise),
   tds_code text not null default '',
+  -- Of a write-off, which brings no money: why. docs/rules/invoicing.md#write-offs
+  write_off_reason text,
   created_at timestamptz not null,
   reversed_at timestamptz,
   reversal_reason text,
-  primary key (bucket, merchant_id, settlement_id)
+  primary key (bucket, merchant_id, settlement_id),
+  constraint settlement_write_off check (
+    (mode = 'Write-off') = (write_off_reason is not null)
+    and (write_off_reason is null or (tds_paise = 0 and receipt_id is null)))
 );
 create index settlement_by_invoice on settlement (bucket, merchant_id, invoice_id, settlement_id);
 create index settlement_via on settlement (via_settlement_id, bucket, merchant_id) where via_settlement_id is not null;
 create index settlement_of_receipt on settlement (bucket, merchant_id, receipt_id, settlement_id) where receipt_id is not null;
 -- What was collected on a day, and the list of payments in the order of days.
 create index settlement_by_paid_date on settlement (bucket, merchant_id, paid_date, settlement_id)
-  include (amount_paise, reversed_at);
+  include (amount_paise, mode, reversed_at);
 grant select, insert, update on settlement to nodal_server;
 grant insert on settlement to nodal_invoices;
 select protect_tenant_table('settlement');

@@ -71,3 +71,14 @@ create table book_day (
 ) with (fillfactor = 50);
 grant select, insert, update on book_day to nodal_server, nodal_invoices;
 select protect_tenant_table('book_day');
+
+-- What a merchant chose for its books; without a row what holds by default (src/books/setting-store.ts).
+create table book_setting (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  -- The most that may be written off of an invoice.
+  write_off_limit_paise bigint not null check (write_off_limit_paise >= 0),
+  primary key (bucket, merchant_id)
+);
+grant select, insert, update on book_setting to nodal_server;
+select protect_tenant_table('book_setting');

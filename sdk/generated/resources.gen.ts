@@ -346,6 +346,9 @@ export function resourcesOf(call: Call) {
         reverse: (invoiceId: string, transactionId: string, body: Body<api.InvoicesPaymentsReverseData>, options?: RequestOptions): Promise<api.InvoicesPaymentsReverseResponse> =>
           call("POST", at`/invoices/${invoiceId}/payments/${transactionId}/reverse`, { body, options }),
       },
+      /** Write off what is due on an invoice. Needs the scope `invoices.settle`. */
+      writeOff: (invoiceId: string, body: Body<api.InvoicesWriteOffData>, options?: RequestOptions): Promise<api.InvoicesWriteOffResponse> =>
+        call("POST", at`/invoices/${invoiceId}/write-off`, { body, options }),
       creditNotes: {
         /** Issue a credit note. Needs the scope `invoices.cancel`. */
         create: (invoiceId: string, body: Body<api.InvoicesCreditNotesCreateData>, options?: RequestOptions): Promise<api.InvoicesCreditNotesCreateResponse> =>
@@ -554,6 +557,14 @@ export function resourcesOf(call: Call) {
       /** Save many customers, all or none. Needs the scope `customers.manage`. */
       batch: (body: Body<api.CustomersBatchData>, options?: RequestOptions): Promise<api.CustomersBatchResponse> =>
         call("POST", "/customers/batch", { body, options }),
+    },
+    bookSettings: {
+      /** Read the settings of the books. Needs the scope `profile.view`. */
+      get: (options?: RequestOptions): Promise<api.BookSettingsGetResponse> =>
+        call("GET", "/book-settings", { options }),
+      /** Change the settings of the books. Needs the scope `profile.manage`. */
+      update: (body: Body<api.BookSettingsUpdateData>, options?: RequestOptions): Promise<api.BookSettingsUpdateResponse> =>
+        call("PUT", "/book-settings", { body, options }),
     },
     invoiceDrafts: {
       /** List drafts of invoices, the newest first. Needs the scope `invoices.view`. */

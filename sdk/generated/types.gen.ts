@@ -1093,6 +1093,31 @@ export type BeneficiaryFilesPreviewAnswerFirstLinesItem = {
     same_as_line: number | null;
 };
 
+export type BookSettingsGetAnswer = {
+    /**
+     * The most that may be written off of an invoice, in rupees.
+     */
+    write_off_limit: string;
+};
+
+export type BookSettingsUpdateAnswer = {
+    /**
+     * The most that may be written off of an invoice, in rupees.
+     */
+    write_off_limit: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type BookSettingsUpdateRequest = {
+    /**
+     * The most that may be written off of an invoice, in rupees.
+     */
+    write_off_limit: string | number;
+};
+
 export type CancelInvoiceRequest = {
     /**
      * Assigned by Nodal: the invoice's id, such as `R000029148`.
@@ -2868,7 +2893,7 @@ export type EnvelopeError = {
     /**
      * What went wrong, for programs.
      */
-    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'estimate_not_found' | 'settlement_not_found' | 'receipt_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'estimate_state' | 'estimate_changed' | 'settlement_reversed' | 'receipt_reversed' | 'receipt_refunded' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'receipt_exceeded' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    errcode: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'estimate_not_found' | 'settlement_not_found' | 'receipt_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'estimate_state' | 'estimate_changed' | 'settlement_reversed' | 'receipt_reversed' | 'receipt_refunded' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'write_off_exceeds_limit' | 'receipt_exceeded' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * What went wrong and what to do, for people.
      */
@@ -2915,7 +2940,7 @@ export type Error = {
     /**
      * What went wrong, for programs.
      */
-    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'estimate_not_found' | 'settlement_not_found' | 'receipt_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'estimate_state' | 'estimate_changed' | 'settlement_reversed' | 'receipt_reversed' | 'receipt_refunded' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'receipt_exceeded' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
+    code: 'malformed_json' | 'validation_failed' | 'malformed_request' | 'invalid_keys' | 'missing_token' | 'invalid_token' | 'expired_token' | 'token_ip_mismatch' | 'signature_refused' | 'sign_in_failed' | 'not_signed_in' | 'access_denied' | 'no_payout_provider' | 'csrf_refused' | 'tls_required' | 'second_factor_required' | 'kyc_not_approved' | 'same_person' | 'approval_not_allowed' | 'not_found' | 'merchant_not_found' | 'key_not_found' | 'user_not_found' | 'role_not_found' | 'session_not_found' | 'beneficiary_not_found' | 'transfer_not_found' | 'customer_not_found' | 'group_not_found' | 'template_not_found' | 'item_not_found' | 'franchise_not_found' | 'invoice_not_found' | 'draft_not_found' | 'estimate_not_found' | 'settlement_not_found' | 'receipt_not_found' | 'credit_note_not_found' | 'opening_balance_not_found' | 'debit_note_not_found' | 'commission_payment_not_found' | 'subscription_not_found' | 'approval_not_found' | 'batch_not_found' | 'method_not_allowed' | 'reference_conflict' | 'idempotency_conflict' | 'request_interrupted' | 'beneficiary_exists' | 'beneficiary_in_use' | 'franchise_code_exists' | 'customer_code_exists' | 'item_code_exists' | 'column_exists' | 'group_exists' | 'commission_changed' | 'email_taken' | 'role_exists' | 'role_in_use' | 'last_owner' | 'second_factor_state' | 'invoice_number_exists' | 'invoice_number_reserved' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'opening_balance_exists' | 'opening_balance_kept' | 'debit_note_kept' | 'invoice_has_debit_notes' | 'draft_changed' | 'draft_issued' | 'credit_note_cancelled' | 'credit_note_in_use' | 'estimate_state' | 'estimate_changed' | 'settlement_reversed' | 'receipt_reversed' | 'receipt_refunded' | 'refund_not_owed' | 'refund_changed' | 'subscription_state' | 'clock_refused' | 'already_live' | 'approval_decided' | 'batch_state' | 'provider_in_use' | 'transfer_not_stuck' | 'provider_contradicts' | 'not_cancellable' | 'transfer_not_paid' | 'body_too_large' | 'unsupported_media_type' | 'insufficient_balance' | 'limit_exceeded' | 'beneficiary_not_approved' | 'beneficiary_not_verified' | 'no_bank_account' | 'settlement_exceeds_due' | 'write_off_exceeds_limit' | 'receipt_exceeded' | 'credit_exceeds_invoice' | 'too_many_occurrences' | 'code_refused' | 'link_refused' | 'provider_check_failed' | 'headers_too_large' | 'rate_limited' | 'internal_error' | 'unavailable';
     /**
      * Every wrong field, if fields are wrong.
      */
@@ -6466,6 +6491,10 @@ export type InvoicesGetAnswerSettlementsItem = {
      */
     reversal_reason: string;
     /**
+     * Why it was written off; empty for a payment.
+     */
+    write_off_reason: string;
+    /**
      * Current status.
      */
     status: 'Recorded' | 'Reversed';
@@ -7071,6 +7100,17 @@ export type InvoicesUpdateRequest = {
      * The invoice.
      */
     invoice: InvoicesPreviewRequestInvoice;
+};
+
+export type InvoicesWriteOffRequest = {
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * The date.
+     */
+    date?: string | null;
 };
 
 export type ItemFilesPreviewAnswer = {
@@ -8825,6 +8865,10 @@ export type PaymentsListAnswerPaymentsItem = {
      * Why it was reversed; empty if it was not.
      */
     reversal_reason: string;
+    /**
+     * Why it was written off; empty for a payment.
+     */
+    write_off_reason: string;
     /**
      * Assigned by Nodal: the invoice's id, such as `R000029148`.
      */
@@ -14303,7 +14347,7 @@ export type TransfersPreviewAnswer1Refusal = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_cancelled' | 'credit_note_in_use' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'debit_note_kept' | 'debit_note_not_found' | 'draft_changed' | 'draft_issued' | 'draft_not_found' | 'email_taken' | 'estimate_changed' | 'estimate_not_found' | 'estimate_state' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_has_debit_notes' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'receipt_exceeded' | 'receipt_not_found' | 'receipt_refunded' | 'receipt_reversed' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed';
+    code: 'access_denied' | 'already_live' | 'approval_decided' | 'approval_not_allowed' | 'approval_not_found' | 'batch_not_found' | 'batch_state' | 'beneficiary_exists' | 'beneficiary_in_use' | 'beneficiary_not_approved' | 'beneficiary_not_found' | 'beneficiary_not_verified' | 'body_too_large' | 'clock_refused' | 'code_refused' | 'column_exists' | 'commission_changed' | 'commission_payment_not_found' | 'credit_exceeds_invoice' | 'credit_note_cancelled' | 'credit_note_in_use' | 'credit_note_not_found' | 'csrf_refused' | 'customer_code_exists' | 'customer_not_found' | 'debit_note_kept' | 'debit_note_not_found' | 'draft_changed' | 'draft_issued' | 'draft_not_found' | 'email_taken' | 'estimate_changed' | 'estimate_not_found' | 'estimate_state' | 'expired_token' | 'franchise_code_exists' | 'franchise_not_found' | 'group_exists' | 'group_not_found' | 'headers_too_large' | 'idempotency_conflict' | 'insufficient_balance' | 'internal_error' | 'invalid_keys' | 'invalid_token' | 'invoice_already_paid' | 'invoice_cancelled' | 'invoice_carried_forward' | 'invoice_changed' | 'invoice_has_debit_notes' | 'invoice_not_found' | 'invoice_number_exists' | 'invoice_number_reserved' | 'item_code_exists' | 'item_not_found' | 'key_not_found' | 'kyc_not_approved' | 'last_owner' | 'limit_exceeded' | 'link_refused' | 'malformed_json' | 'malformed_request' | 'merchant_not_found' | 'method_not_allowed' | 'missing_token' | 'no_bank_account' | 'no_payout_provider' | 'not_cancellable' | 'not_found' | 'not_signed_in' | 'opening_balance_exists' | 'opening_balance_kept' | 'opening_balance_not_found' | 'provider_check_failed' | 'provider_contradicts' | 'provider_in_use' | 'rate_limited' | 'receipt_exceeded' | 'receipt_not_found' | 'receipt_refunded' | 'receipt_reversed' | 'reference_conflict' | 'refund_changed' | 'refund_not_owed' | 'request_interrupted' | 'role_exists' | 'role_in_use' | 'role_not_found' | 'same_person' | 'second_factor_required' | 'second_factor_state' | 'session_not_found' | 'settlement_exceeds_due' | 'settlement_not_found' | 'settlement_reversed' | 'sign_in_failed' | 'signature_refused' | 'subscription_not_found' | 'subscription_state' | 'template_not_found' | 'tls_required' | 'token_ip_mismatch' | 'too_many_occurrences' | 'transfer_not_found' | 'transfer_not_paid' | 'transfer_not_stuck' | 'unavailable' | 'unsupported_media_type' | 'user_not_found' | 'validation_failed' | 'write_off_exceeds_limit';
     /**
      * What is wrong and what to do, as text.
      */
@@ -19445,7 +19489,7 @@ export type PaymentsListData = {
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
-        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | 'Write-off' | '' | null;
         /**
          * First date.
          */
@@ -19502,7 +19546,7 @@ export type PaymentsTotalsData = {
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
-        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | 'Write-off' | '' | null;
         /**
          * First date.
          */
@@ -19551,7 +19595,7 @@ export type PaymentsCsvData = {
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
-        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | 'Write-off' | '' | null;
         /**
          * First date.
          */
@@ -19600,7 +19644,7 @@ export type CreditNotesListData = {
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
-        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | 'Write-off' | '' | null;
         /**
          * First date.
          */
@@ -19679,7 +19723,7 @@ export type CreditNotesTotalsData = {
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
-        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | 'Write-off' | '' | null;
         /**
          * First date.
          */
@@ -19728,7 +19772,7 @@ export type CreditNotesCsvData = {
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
-        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | 'Write-off' | '' | null;
         /**
          * First date.
          */
@@ -19777,7 +19821,7 @@ export type RefundsListData = {
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
-        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | 'Write-off' | '' | null;
         /**
          * First date.
          */
@@ -19834,7 +19878,7 @@ export type RefundsTotalsData = {
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
-        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | 'Write-off' | '' | null;
         /**
          * First date.
          */
@@ -19883,7 +19927,7 @@ export type RefundsCsvData = {
         /**
          * Payment method; of a subscription, the unit of `repeat_every`.
          */
-        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | '' | null;
+        mode?: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card' | 'Write-off' | '' | null;
         /**
          * First date.
          */
@@ -20587,6 +20631,44 @@ export type CustomersStatementResponses = {
 };
 
 export type CustomersStatementResponse = CustomersStatementResponses[keyof CustomersStatementResponses];
+
+export type BookSettingsGetData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/book-settings';
+};
+
+export type BookSettingsGetResponses = {
+    /**
+     * Done.
+     */
+    200: BookSettingsGetAnswer;
+};
+
+export type BookSettingsGetResponse = BookSettingsGetResponses[keyof BookSettingsGetResponses];
+
+export type BookSettingsUpdateData = {
+    body: BookSettingsUpdateRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/book-settings';
+};
+
+export type BookSettingsUpdateResponses = {
+    /**
+     * Done.
+     */
+    200: BookSettingsUpdateAnswer;
+};
+
+export type BookSettingsUpdateResponse = BookSettingsUpdateResponses[keyof BookSettingsUpdateResponses];
 
 export type InvoicesFormData = {
     body?: never;
@@ -21584,6 +21666,33 @@ export type InvoicesPaymentsCreateResponses = {
 };
 
 export type InvoicesPaymentsCreateResponse = InvoicesPaymentsCreateResponses[keyof InvoicesPaymentsCreateResponses];
+
+export type InvoicesWriteOffData = {
+    body: InvoicesWriteOffRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the invoice's id, such as `R000029148`.
+         */
+        invoice_id: string;
+    };
+    query?: never;
+    url: '/api/v4/invoices/{invoice_id}/write-off';
+};
+
+export type InvoicesWriteOffResponses = {
+    /**
+     * Done.
+     */
+    200: InvoicesPaymentsCreateAnswer;
+};
+
+export type InvoicesWriteOffResponse = InvoicesWriteOffResponses[keyof InvoicesWriteOffResponses];
 
 export type InvoicesPaymentsReverseData = {
     body: InvoicesPaymentsReverseRequest;

@@ -6,6 +6,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   "POST /ledger-check": "ledgerCheck.start",
   "GET /installation/webhooks": "installation.webhooks.list",
   "GET /notification-settings": "notificationSettings.get",
+  "GET /book-settings": "bookSettings.get",
   "PUT /bank-account": "profile.updateBankAccount",
   "GET /search": "search.find",
   "POST /invoices/send": "invoices.sendMany",
@@ -104,7 +105,7 @@ const TASKS = [
   {
     name: "Report taxes",
     description: "Sales register, tax and HSN summary, and document series, for GST returns and accounts.",
-    segments: ["reports"],
+    segments: ["reports", "book-settings"],
   },
   { name: "Bill by subscription", description: "Invoices that repeat.", segments: ["subscriptions"] },
   { name: "Share commission", description: "Franchises and what they earn.", segments: ["franchises"] },

@@ -7,6 +7,7 @@ import {
   listBilling,
   owedOf,
   PAYMENT_MODES,
+  WRITE_OFF,
   readBillingFilter,
   streamBilling,
   sumBilling,
@@ -32,7 +33,7 @@ const permission = "invoices.view";
 const fieldsOf = (kinds: readonly string[], order: string) => ({
   search: optionalText(100),
   kind: optional(oneOf(kinds)),
-  mode: optional(oneOf(PAYMENT_MODES)),
+  mode: optional(oneOf([...PAYMENT_MODES, WRITE_OFF])),
   ...RANGE_FIELDS,
   sort: optional(oneOf([order, `-${order}`])),
 });
@@ -178,6 +179,7 @@ function describePayment(row: PaymentRow) {
     amount: formatPaise(payment.amountPaise),
     status: payment.reversedAt === null ? "Recorded" : "Reversed",
     reversal_reason: payment.reversalReason ?? "",
+    write_off_reason: payment.writeOffReason ?? "",
   };
 }
 
@@ -233,6 +235,7 @@ const PAYMENT_COLUMNS = columnsOf<ReturnType<typeof describePayment>>(
   "amount",
   "status",
   "reversal_reason",
+  "write_off_reason",
 );
 const NOTE_COLUMNS = columnsOf<ReturnType<typeof describeNote>>(
   "note_date",

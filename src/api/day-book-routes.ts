@@ -1,4 +1,5 @@
 // Reports on the books of billing over a period: the day book, and a customer's statement of account.
+import { registerBookSettingRoutes } from "./book-setting-routes.ts";
 import {
   BOOK_CHART,
   readCustomerStatement,
@@ -27,7 +28,12 @@ const EXPORT_PAGE = 1000;
 
 /** Adds them: docs/accounts.md#reports */
 export function registerDayBookRoutes(scope: DashboardScope) {
-  return [...registerDayBook(scope), ...registerTallyRoutes(scope), ...registerStatement(scope)];
+  return [
+    ...registerDayBook(scope),
+    ...registerTallyRoutes(scope),
+    ...registerStatement(scope),
+    ...registerBookSettingRoutes(scope),
+  ];
 }
 
 /** What a posting is called in books. */

@@ -186,7 +186,7 @@ function registerReadRoutes(scope: DashboardScope) {
             findEstimateOf(db, merchant, invoice.invoiceId),
           ]);
         const refunds = await describeRefunds(db, notes);
-        const reasons = new Map(settlements.map((each) => [String(each.settlementId), each.reversalReason]));
+        const reasons = new Map(settlements.map((each) => [String(each.settlementId), each]));
         return {
           ...detail,
           status: shownStatus(detail.status, detail.due),
@@ -208,7 +208,8 @@ function registerReadRoutes(scope: DashboardScope) {
           estimate_number: estimate?.estimateNumber ?? "",
           settlements: detail.settlements.map((each) => ({
             ...each,
-            reversal_reason: reasons.get(each.transaction_id) ?? "",
+            reversal_reason: reasons.get(each.transaction_id)?.reversalReason ?? "",
+            write_off_reason: reasons.get(each.transaction_id)?.writeOffReason ?? "",
           })),
           creditable_rows: describeCreditable(invoice, notes),
           credit_notes: notes.map((note) => describeNote(note, refunds.get(String(note.creditNoteId))!)),

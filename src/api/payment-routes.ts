@@ -7,9 +7,10 @@ import {
   reverseSettlement,
   toPayment,
   toSettled,
+  writeOffInvoice,
 } from "../invoices/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import { digitsOrNumber, requiredText } from "../platform/http/fields.ts";
+import { date, digitsOrNumber, optional, requiredText } from "../platform/http/fields.ts";
 import { warn } from "../platform/http/warning.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { markReplayed } from "./once.ts";
@@ -35,6 +36,22 @@ export function registerPaymentRoutes(scope: DashboardScope) {
         const { invoiceId } = await requireInvoice(call, params.invoice_id);
         const context = { pool: db, merchant, origin, idempotency };
         const { answer, replayed } = await settlements.settle(context, toPayment(body, invoiceId));
+        markReplayed(call.reply, replayed);
+        return { payment: toSettled(answer), ...warn(answer.warnings) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /invoices/:invoice_id/write-off",
+      summary: "Write off what is due on an invoice",
+      permission,
+      params: invoiceParams,
+      body: { reason: requiredText(REASON_LENGTH), date: optional(date()) },
+      once: "by_use_case",
+      handler: async (call) => {
+        const { db, merchant, params, body, idempotency } = call;
+        const { invoiceId } = await requireInvoice(call, params.invoice_id);
+        const asked = { invoiceId, date: body.date, reason: body.reason };
+        const { answer, replayed } = await writeOffInvoice({ pool: db, ids, merchant, idempotency }, asked);
         markReplayed(call.reply, replayed);
         return { payment: toSettled(answer), ...warn(answer.warnings) };
       },

@@ -42,6 +42,7 @@ const MERCHANT: ThingKind = {
     ofMerchant("payout_policy", "encode(own.proof, 'hex')", "policy.changed"),
     ofMerchant("notification_setting", "channels", "notification_setting.changed"),
     ofMerchant("notification_setting", "reminder_days", "notification_setting.changed"),
+    ofMerchant("book_setting", "write_off_limit_paise", "book_setting.changed"),
   ],
   secrets: sealedOf(PROFILE_MEMBERS),
   items: [
@@ -214,7 +215,7 @@ const BILLS: readonly ThingKind[] = [
     facts: [
       only(
         `invoice_id, ${day("paid_date")}, amount_paise, mode, bank_name, bank_ref_no, cheque_no, cash_paid_to, tds_paise, tds_code,
-         receipt_id`,
+         receipt_id, write_off_reason`,
       ),
       only(`${time("reversed_at")}, reversal_reason`, "settlement.reversed"),
     ],

@@ -177,12 +177,12 @@ function isUse({ kind, receipt_number: receipt }: Stored): boolean {
   return receipt !== null && (kind === "payment" || kind === "reversal");
 }
 
-/** A journal may not name the bank or cash: money that leaves is a payment. */
+/** A journal may not name the bank or cash: money that leaves is a payment. A receipt without money, such as a write-off, is a journal. */
 function typeOf(row: Stored): TallyVoucher["type"] {
   const { kind, is_debit_note: isDebitNote } = row;
   if (kind === "invoice") return isDebitNote ? "Debit Note" : "Sales";
   if (kind === "credit-note") return "Credit Note";
-  if (isUse(row)) return "Journal";
+  if (isUse(row) || (row.bank_paise === 0n && row.cash_paise === 0n)) return "Journal";
   if (kind === "payment" || kind === "receipt") return "Receipt";
   return kind === "reversal" || kind === "receipt_reversal" || kind === "receipt_refund" ? "Payment" : "Journal";
 }

@@ -45,7 +45,7 @@ const EXPECTED = `
   ), posted as (
     select
       bucket, merchant_id, invoice_id, sum(receivable_paise) as receivable_paise,
-      sum(bank_paise + cash_paise + tds_receivable_paise) as money_paise, sum(advances_paise) as advances_paise,
+      sum(bank_paise + cash_paise + tds_receivable_paise + written_off_paise) as money_paise, sum(advances_paise) as advances_paise,
       sum(refunds_payable_paise) as refunds_payable_paise, sum(revenue_paise) as revenue_paise,
       sum(${TAX_SUM}) as tax_paise, sum(opening_balances_paise) as opening_balances_paise
     from book_entry where invoice_id <> 0 and ${inScope("book_entry")}
@@ -71,7 +71,7 @@ function differs(one: string, other: string, columns: readonly string[]): string
   return `(${sums(one)}) is distinct from (${sums(other)})`;
 }
 
-const PAYMENT_COLUMNS = ["money_paise", "cash_paise", "tds_paise"];
+const PAYMENT_COLUMNS = ["money_paise", "cash_paise", "tds_paise", "written_off_paise"];
 
 /** The heads of GST as the register has them: SGST holds UTGST too. */
 const HEADS = ["igst_paise", "cgst_paise", "sgst_paise", "cess_paise"];
@@ -98,6 +98,8 @@ export const BOOK_CHECKS: readonly Check[] = [
           case event when 'settlement' then amount_paise else -amount_paise end as money_paise,
           case when mode <> 'Cash' then 0 when event = 'settlement' then amount_paise - tds_paise else tds_paise - amount_paise end
             as cash_paise,
+          case when write_off_reason is null then 0 when event = 'settlement' then amount_paise else -amount_paise end
+            as written_off_paise,
           case event when 'settlement' then tds_paise else -tds_paise end as tds_paise
         from settlement
         cross join lateral (
@@ -106,14 +108,14 @@ export const BOOK_CHECKS: readonly Check[] = [
         where via_settlement_id is null and receipt_id is null and has_happened and ${inScope("settlement")}
       ), posted as (
         select
-          bucket, merchant_id, subject_id, invoice_id, event, sum(bank_paise + cash_paise + tds_receivable_paise) as money_paise,
-          sum(cash_paise) as cash_paise, sum(tds_receivable_paise) as tds_paise
+          bucket, merchant_id, subject_id, invoice_id, event, sum(bank_paise + cash_paise + tds_receivable_paise + written_off_paise) as money_paise,
+          sum(cash_paise) as cash_paise, sum(written_off_paise) as written_off_paise, sum(tds_receivable_paise) as tds_paise
         from book_entry
-        where invoice_id <> 0 and (bank_paise <> 0 or cash_paise <> 0 or tds_receivable_paise <> 0) and ${inScope("book_entry")}
+        where invoice_id <> 0 and (bank_paise <> 0 or cash_paise <> 0 or tds_receivable_paise <> 0 or written_off_paise <> 0) and ${inScope("book_entry")}
         group by bucket, merchant_id, subject_id, invoice_id, event
       )
       select
-        merchant_id, subject_id, 'money with TDS, cash and TDS of a payment or its reversal, as posted' as what,
+        merchant_id, subject_id, 'money with TDS, cash, TDS and write-off of a payment or its reversal, as posted' as what,
         ${inWords("expected", PAYMENT_COLUMNS)} as expected,
         ${inWords("posted", PAYMENT_COLUMNS)} as found
       from expected

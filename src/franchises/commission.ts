@@ -25,8 +25,10 @@ export type CommissionBasis = {
   readonly totalPaise: bigint;
   /** Of what there was to pay: what comes from other invoices. Credit notes never credit it. */
   readonly previousDuesPaise: bigint;
-  /** The settlements that stand. */
+  /** The settlements that stand, without write-offs. */
   readonly paidPaise: bigint;
+  /** What was written off: nobody has paid it, and nothing is due of it. 0 if left out. */
+  readonly writtenOffPaise?: bigint;
   /** What credit notes took off what is due. */
   readonly creditedPaise: bigint;
   /** What credit notes give back of what was paid, whether it has left or is still owed. */
@@ -50,13 +52,13 @@ export function commissionOn(
 }
 
 /**
- * The fixed amount once the invoice is fully paid, in proportion to what credit notes leave of the invoice's own amount.
+ * The fixed amount once the invoice is fully paid, but for what was written off, in proportion to what credit notes leave of the invoice's own amount.
  * An invoice of nothing but previous dues has nothing to credit, and earns it whole.
  * docs/rules/franchises.md#fixed-amount
  */
 function fixedOn(fixedPaise: bigint, invoice: CommissionBasis): bigint {
-  const { totalPaise, previousDuesPaise, paidPaise, creditedPaise, givenBackPaise } = invoice;
-  if (paidPaise === 0n || paidPaise + creditedPaise < totalPaise) return 0n;
+  const { totalPaise, previousDuesPaise, paidPaise, writtenOffPaise = 0n, creditedPaise, givenBackPaise } = invoice;
+  if (paidPaise === 0n || paidPaise + writtenOffPaise + creditedPaise < totalPaise) return 0n;
   const ownPaise = totalPaise - previousDuesPaise;
   if (ownPaise === 0n) return fixedPaise;
   return divideRounded(fixedPaise * (ownPaise - creditedPaise - givenBackPaise), ownPaise);

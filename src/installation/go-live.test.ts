@@ -32,6 +32,7 @@ const TAKEN_OVER: Readonly<Record<string, readonly string[]>> = {
   role: ["proof"],
   payout_policy: ["proof"],
   notification_setting: ["reminded_on"],
+  book_setting: [],
   number_series: ["series_id"],
   template: ["template_id", "series", "proof"],
 };
@@ -302,6 +303,7 @@ describe("a live merchant that was opened beside a sandbox with something in eve
       "template.created",
       "template.created",
       "notification_setting.changed",
+      "book_setting.changed",
     ]);
     await stage.seal();
     // What a test wrote into the sandbox by SQL is spoken of nowhere.

@@ -16,6 +16,7 @@ import {
   type MerchantProfile,
   type OperatorContext,
 } from "../merchants/index.ts";
+import { copyBookSetting } from "../books/index.ts";
 import { copySetting } from "../notifications/index.ts";
 import { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
@@ -93,6 +94,7 @@ export async function goLive(
     const { live, logins } = await openLiveMerchant(connection, ids, sandbox, taken);
     await copyTemplates(connection, ids, sandbox, live);
     await copySetting(connection, sandbox, live);
+    await copyBookSetting(connection, sandbox, live);
     return { sandbox: (await findMerchantByKey(connection, sandbox))!, live, logins };
   });
 }

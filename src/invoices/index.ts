@@ -158,6 +158,7 @@ export {
 } from "./register/report-store.ts";
 export { lookUpInvoices } from "./lists/look-up.ts";
 export { markInvoiceSent, sendInvoice } from "./send-invoice.ts";
+export { WRITE_OFF } from "./settlement-store.ts";
 export { PAYMENT_MODES, paymentFields, toPayment, toSettled } from "./settlements/settlement-routes.ts";
 export { cancelInvoice, changeInvoice } from "./saves/update-invoice.ts";
 export { InvoiceSaves, type InTurn } from "./saves/invoice-saves.ts";
@@ -207,6 +208,7 @@ export { advanceOf, receiptNotFound, type Receipt } from "./receipt.ts";
 export { allocateReceipt, recordReceipt } from "./receipts/record-receipt.ts";
 export { refundReceipt, reverseReceipt } from "./receipts/take-back-receipt.ts";
 export { reverseSettlement } from "./settlements/settle-invoice.ts";
+export { writeOffInvoice } from "./settlements/write-off.ts";
 export { findSettlement, listSettlements, listSettlementsOfReceipt, type Settlement } from "./settlement-store.ts";
 export { contentFromJson, contentToJson } from "./content-codec.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";

@@ -9,6 +9,7 @@ import { listCreditNotesOf } from "./credit-notes/credit-note-store.ts";
 import { passedOnOf, passOn } from "./dues/carry-dues.ts";
 import type { Invoice } from "./invoice.ts";
 import type { Posting } from "./posting.ts";
+import { sumWrittenOff } from "./settlement-store.ts";
 
 /**
  * Lets follow what must, after invoices have changed, and records it all. The first invoice that changed is the one that it
@@ -44,13 +45,16 @@ export async function adjustInvoiceCommission(
   const { bucket, merchantId, franchiseId, invoiceId, carriedPaise, creditedPaise } = invoice;
   if (franchiseId === 0n) return;
   const notes = await listCreditNotesOf(connection, invoice);
+  // A write-off is nothing that was received.
+  const writtenOffPaise = await sumWrittenOff(connection, invoice);
   await lockBook(connection, bucket, merchantId);
   // Dues of earlier invoices earn on those, by the payments that are passed on to them.
   const amounts = {
     taxablePaise: invoice.subTotalPaise,
     totalPaise: invoice.amountPaise - carriedPaise,
     previousDuesPaise: invoice.previousDuesPaise - carriedPaise,
-    paidPaise: invoice.paidPaise - passedOnOf(invoice),
+    paidPaise: invoice.paidPaise - passedOnOf(invoice) - writtenOffPaise,
+    writtenOffPaise,
     creditedPaise,
     givenBackPaise: notes.reduce((sum, { refundPaise }) => sum + refundPaise, 0n),
   };

@@ -1,7 +1,7 @@
 // What a change of an invoice moves in the merchant's books. docs/accounts.md#events
 import type { BookAccount } from "../books/index.ts";
 import type { InvoiceHead } from "./invoice.ts";
-import type { PaymentDetails } from "./settlement-store.ts";
+import { WRITE_OFF, type PaymentDetails } from "./settlement-store.ts";
 import { gstOf, isCess, sum, type GstName, type Tax } from "./totals.ts";
 
 /** Above 0 the account is debited, below 0 it is credited. In paise. */
@@ -51,16 +51,24 @@ export function postingsOfNote(note: {
   return difference(new Map(), balances);
 }
 
-/** What a payment brings in: money that the customer has given and that no invoice has used yet. `sign` is -1 for one that is reversed. */
+/**
+ * What a payment brings in: money that the customer has given and that no invoice has used yet. A write-off is an expense in its place.
+ * `sign` is -1 for one that is reversed.
+ */
 export function postingsOfMoney(
   { amountPaise, tdsPaise, mode }: Pick<PaymentDetails, "amountPaise" | "tdsPaise" | "mode">,
   sign: 1n | -1n = 1n,
 ): PostingLine[] {
   return [
-    { account: mode === "Cash" ? "cash" : "bank", debitPaise: sign * (amountPaise - tdsPaise) },
+    { account: accountOf(mode), debitPaise: sign * (amountPaise - tdsPaise) },
     { account: "tds_receivable", debitPaise: sign * tdsPaise },
     { account: "advances", debitPaise: -sign * amountPaise },
   ];
+}
+
+function accountOf(mode: string): BookAccount {
+  if (mode === WRITE_OFF) return "written_off";
+  return mode === "Cash" ? "cash" : "bank";
 }
 
 /** What the accounts have of one invoice. */

@@ -21,6 +21,9 @@ export type PaymentDetails = {
   readonly tdsCode: string;
 };
 
+/** The mode of what brings no money. No request for a payment takes it. */
+export const WRITE_OFF = "Write-off";
+
 export type SettlementKey = MerchantKey & { readonly settlementId: bigint };
 
 export type Settlement = SettlementKey &
@@ -30,6 +33,8 @@ export type Settlement = SettlementKey &
     readonly viaSettlementId: bigint | null;
     /** The receipt whose money it uses; `null` for a payment of its own and for a part of another one. */
     readonly receiptId: bigint | null;
+    /** Why it was written off; `null` where somebody paid. */
+    readonly writeOffReason: string | null;
     readonly reversedAt: Temporal.Instant | null;
     /** Why it was reversed; `null` while it stands. */
     readonly reversalReason: string | null;
@@ -51,6 +56,7 @@ const SETTLEMENTS = table<Settlement, SettlementKey>("settlement", ["bucket", "m
   tdsCode: "text",
   viaSettlementId: "bigint",
   receiptId: "bigint",
+  writeOffReason: "text",
   reversedAt: "timestamptz",
   reversalReason: "text",
 });
@@ -156,4 +162,26 @@ export async function findSettlements(
     text: "select * from settlement where bucket = $1 and merchant_id = $2 and settlement_id = any ($3)",
     values: [bucket, merchantId, settlementIds],
   });
+}
+
+/**
+ * What stands of an invoice's write-offs, in paise, without what they settled of the earlier dues that it carries. The caller holds the
+ * invoice.
+ */
+export async function sumWrittenOff(
+  connection: Connection,
+  { bucket, merchantId, invoiceId }: InvoiceKey,
+): Promise<bigint> {
+  const { rows } = await connection.query<{ paise: string }>(
+    `with written_off as (
+       select settlement_id, amount_paise from settlement
+       where bucket = $1 and merchant_id = $2 and invoice_id = $3 and mode = '${WRITE_OFF}' and reversed_at is null
+     )
+     select (coalesce((select sum(amount_paise) from written_off), 0) - coalesce((
+       select sum(part.amount_paise) from settlement part
+       where part.bucket = $1 and part.merchant_id = $2 and part.reversed_at is null
+         and part.via_settlement_id in (select settlement_id from written_off)), 0))::text as paise`,
+    [bucket, merchantId, invoiceId],
+  );
+  return BigInt(rows[0]!.paise);
 }

@@ -104,6 +104,7 @@ export const STATUS_OF_CODE = {
   beneficiary_not_verified: 422,
   no_bank_account: 422,
   settlement_exceeds_due: 422,
+  write_off_exceeds_limit: 422,
   receipt_exceeded: 422,
   credit_exceeds_invoice: 422,
   too_many_occurrences: 422,

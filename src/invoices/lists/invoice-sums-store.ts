@@ -3,6 +3,7 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { IS_OPEN, isOverdueSql } from "../invoice-store.ts";
+import { WRITE_OFF } from "../settlement-store.ts";
 
 export type Sum = { readonly count: bigint; readonly amountPaise: bigint };
 
@@ -43,7 +44,7 @@ export async function sumBilledMonths(
   return new Map(rows.map((row) => [row.month, BigInt(row.amount_paise)]));
 }
 
-/** What was collected on each day from the given one on, by the date of the payment; a day without any is left out. */
+/** What was collected on each day from the given one on, by the date of the payment, without write-offs; a day without any is left out. */
 export async function sumCollectedDays(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -52,7 +53,7 @@ export async function sumCollectedDays(
   const { rows } = await db.query<{ paid_date: Temporal.PlainDate; count: bigint; amount_paise: string }>(
     `select paid_date, count(*) as count, sum(amount_paise)::text as amount_paise
      from settlement
-     where bucket = $1 and merchant_id = $2 and paid_date >= $3 and reversed_at is null
+     where bucket = $1 and merchant_id = $2 and paid_date >= $3 and reversed_at is null and mode <> '${WRITE_OFF}'
      group by paid_date`,
     [bucket, merchantId, from.toString()],
   );

@@ -10,6 +10,7 @@ import {
   type Merchant,
   type MerchantClock,
   type MerchantKey,
+  type TransactionContext,
   type WriteContext,
 } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
@@ -80,24 +81,41 @@ export async function settleInvoice(
   const settlementId = await ids.next();
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
     const before = await lockInvoice(connection, merchant, request.invoiceId);
-    const after = paidOn(before, request);
-    const settlement = newSettlement(before, settlementId, request);
-    await insertSettlements(connection, [settlement], Temporal.Now.instant());
-    const subject = { kind: "settlement", id: settlementId, date: settlement.paidDate } as const;
-    const changes = new InvoiceChanges(connection, subject);
-    await changes.update(before, after);
-    if (request.notify) {
-      const { bucket, merchantId, customerId } = before;
-      await queueNotifications(connection, ids, "receipt", [
-        { bucket, merchantId, subjectId: settlementId, customerId },
-      ]);
-    }
-    const money = { subject, invoice: before, lines: postingsOfMoney(settlement) };
-    await followUp(changes, ids, [recordedEvent(settlement)], [money]);
-    const customer = (await findCustomers(connection, after, [after.customerId])).get(after.customerId)!;
-    const warnings = warningsOfPayment(settlement, after, todayOf(merchant));
-    return { ...describeSettled(settlement, after, customer), ...warn(warnings) };
+    const { notify } = request;
+    return recordSettlement(
+      { connection, ids, merchant },
+      before,
+      newSettlement(before, settlementId, request),
+      notify,
+    );
   });
+}
+
+/**
+ * Records what settles an invoice that the caller has locked, with all that follows from it.
+ * @throws NodalError as `paidOn` does
+ */
+export async function recordSettlement(
+  { connection, ids, merchant }: TransactionContext<Merchant>,
+  before: Invoice,
+  settlement: Settlement,
+  notify: boolean,
+): Promise<Settled> {
+  const after = paidOn(before, settlement);
+  const { settlementId } = settlement;
+  await insertSettlements(connection, [settlement], Temporal.Now.instant());
+  const subject = { kind: "settlement", id: settlementId, date: settlement.paidDate } as const;
+  const changes = new InvoiceChanges(connection, subject);
+  await changes.update(before, after);
+  if (notify) {
+    const { bucket, merchantId, customerId } = before;
+    await queueNotifications(connection, ids, "receipt", [{ bucket, merchantId, subjectId: settlementId, customerId }]);
+  }
+  const money = { subject, invoice: before, lines: postingsOfMoney(settlement) };
+  await followUp(changes, ids, [recordedEvent(settlement)], [money]);
+  const customer = (await findCustomers(connection, after, [after.customerId])).get(after.customerId)!;
+  const warnings = warningsOfPayment(settlement, after, todayOf(merchant));
+  return { ...describeSettled(settlement, after, customer), ...warn(warnings) };
 }
 
 /**
@@ -138,8 +156,8 @@ export function newSettlement(
   settlementId: bigint,
   request: SettlementRequest,
 ): Settlement {
-  const rest = { viaSettlementId: null, receiptId: null, reversedAt: null, reversalReason: null };
-  return { ...request, bucket, merchantId, settlementId, ...rest };
+  const none = { viaSettlementId: null, receiptId: null, writeOffReason: null, reversedAt: null, reversalReason: null };
+  return { ...request, bucket, merchantId, settlementId, ...none };
 }
 
 export function recordedEvent(settlement: Settlement): NewEvent {

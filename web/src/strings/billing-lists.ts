@@ -26,6 +26,7 @@ export const payments = {
     IMPS: "IMPS",
     UPI: "UPI",
     Card: "Card",
+    "Write-off": "Write-off",
     Online: "Online",
   },
   reference: "Reference",

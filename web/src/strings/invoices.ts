@@ -190,6 +190,13 @@ export const payment = {
   reversed: "Payment reversed.",
 } as const;
 
+export const writeOff = {
+  action: "Write off",
+  title: "Write off the rest",
+  hint: "Nothing is due on the invoice then. The amount is an expense in your books, and you can reverse it under payments.",
+  done: "Written off.",
+} as const;
+
 export const creditNote = {
   title: "Issue credit note",
   hint: "Reduces the amount due first. Refund anything above that to the customer.",

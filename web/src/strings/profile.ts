@@ -15,6 +15,11 @@ export const profile = {
   mode: "Mode",
   live: "Live: real money moves",
   sandbox: "Sandbox: a simulated bank, no real money",
+  books: "Books",
+  booksEdit: "Edit the settings of the books",
+  booksSaved: "Settings of the books saved.",
+  writeOffLimit: "Write off at most",
+  writeOffHint: "Of one invoice. 0 turns it off.",
   fields: {
     name: "Name",
     email: "E-mail",

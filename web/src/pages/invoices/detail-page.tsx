@@ -14,18 +14,18 @@ import { formatRupees, toPaise } from "../../format/money.ts";
 import { day, moment } from "../../format/time.ts";
 import { OpeningBalanceDialog } from "../../forms/opening-balance-dialog.tsx";
 import { debitNotes } from "../../strings/billing-lists.ts";
-import { invoice as words } from "../../strings/invoices.ts";
+import { invoice as words, writeOff } from "../../strings/invoices.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
 import { CreditNoteDialog } from "./credit-note-dialog.tsx";
 import { CreditNotes } from "./credit-notes.tsx";
 import { DebitNoteDialog } from "./debit-note-dialog.tsx";
 import { DebitNotes } from "./debit-notes.tsx";
 import { Messages, PaymentDialog, Payments, Revisions, Rows } from "./detail-tables.tsx";
-import { CancelDialog, SendDialog } from "./dialogs.tsx";
+import { CancelDialog, SendDialog, WriteOffDialog } from "./dialogs.tsx";
 import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";
 import { SIZE, WEIGHT } from "../../app/tokens.ts";
 
-type Action = "send" | "pay" | "credit" | "debit" | "cancel" | "edit";
+type Action = "send" | "pay" | "writeOff" | "credit" | "debit" | "cancel" | "edit";
 
 /** One invoice. */
 export function Page() {
@@ -51,6 +51,7 @@ export function Page() {
       <PublicPage record={record} />
       {action === "send" && <SendDialog record={record} onClose={close} />}
       {action === "pay" && <PaymentDialog record={record} onClose={close} />}
+      {action === "writeOff" && <WriteOffDialog record={record} onClose={close} />}
       {action === "credit" && <CreditNoteDialog record={record} onClose={close} />}
       {action === "edit" && <OpeningBalanceEdit record={record} onClose={close} />}
       {action === "debit" && <DebitNoteDialog record={record} onClose={close} />}
@@ -78,6 +79,7 @@ function Actions({ record, onChoose }: ActionProps) {
   return (
     <>
       {may("invoices.settle") && isDue && <Action label={words.pay} primary onClick={() => onChoose("pay")} />}
+      {isDue && <WriteOffAction record={record} onChoose={onChoose} />}
       {may("invoices.manage") && !isClosed && <Action label={words.send} onClick={() => onChoose("send")} />}
       {may("invoices.manage") && !isClosed && !isTouched && record.original_invoice === null && (
         <Action
@@ -99,6 +101,14 @@ function Actions({ record, onChoose }: ActionProps) {
       )}
     </>
   );
+}
+
+/** Where the rest is small enough to be written off. */
+function WriteOffAction({ record, onChoose }: ActionProps) {
+  const may = usePermissions();
+  const { data } = useGet("/book-settings", { enabled: may("invoices.settle") && may("profile.view") });
+  const isSmall = data !== undefined && (toPaise(record.due_amount) ?? 0n) <= (toPaise(data.write_off_limit) ?? 0n);
+  return isSmall && <Action label={writeOff.action} onClick={() => onChoose("writeOff")} />;
 }
 
 function Amounts({ record }: { readonly record: InvoiceRecord }) {

@@ -61,9 +61,10 @@ export function Payments({ record }: Props) {
       key: "state",
       title: words.state,
       isBelowFirst: true,
-      render: ({ status, reversal_reason }) => (
+      render: ({ status, reversal_reason, write_off_reason }) => (
         <>
           <StatusBadge status={status} />
+          {write_off_reason !== "" && <Text size="sm">{write_off_reason}</Text>}
           {reversal_reason !== "" && <Text size="sm">{reversal_reason}</Text>}
         </>
       ),

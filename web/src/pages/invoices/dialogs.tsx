@@ -4,7 +4,7 @@ import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/queries.ts";
 import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
 import { debitNotes } from "../../strings/billing-lists.ts";
-import { cancelling, payment as payments, sending } from "../../strings/invoices.ts";
+import { cancelling, payment as payments, sending, writeOff } from "../../strings/invoices.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
 import type { InvoiceRecord, Payment } from "./invoice-record.ts";
 
@@ -71,6 +71,29 @@ export function CancelDialog({ record, onClose }: Props) {
       done={said.done}
       onClose={onClose}
     />
+  );
+}
+
+/** Writes off what is due. */
+export function WriteOffDialog({ record, onClose }: Props) {
+  const [key] = useRequestKey();
+  return (
+    <FormDialog
+      title={writeOff.title}
+      label={writeOff.action}
+      danger
+      intro={<AmountInWords amount={record.due_amount} />}
+      hint={writeOff.hint}
+      initialValues={{ reason: "" }}
+      submit={(body) => api("POST", `/invoices/${record.invoice_id}/write-off`, { key, body })}
+      changes={CHANGES}
+      done={writeOff.done}
+      onClose={onClose}
+    >
+      {({ field }) => (
+        <Textarea {...field("reason", payments.reason)} required data-autofocus autosize minRows={2} maxLength={500} />
+      )}
+    </FormDialog>
   );
 }
 

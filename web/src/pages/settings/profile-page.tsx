@@ -9,13 +9,15 @@ import { Action } from "../../components/actions.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { memberFact } from "../../components/record-facts.tsx";
-import { Facts } from "../../components/values.tsx";
+import { Facts, Money } from "../../components/values.tsx";
 import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { profile, profile as words } from "../../strings/profile.ts";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { IfscField } from "../../components/ifsc-field.tsx";
+import { typedAmount } from "../../../../src/platform/as-typed.ts";
 import { FormDialog } from "../../forms/dialogs.tsx";
+import { MoneyField } from "../../forms/form.tsx";
 import { gstinDoubts } from "../../forms/doubts.ts";
 import { RecordField } from "../../forms/record-field.tsx";
 
@@ -54,6 +56,7 @@ export function Page() {
       <Panel title={profile.bank} actions={editButton("bank", profile.bankEdit)}>
         {data && <BankFacts {...data.profile} />}
       </Panel>
+      <Books />
       {open === "profile" && data && <ProfileForm profile={data.profile} onClose={() => setOpen(null)} />}
       {open === "bank" && (
         <BankAccountForm
@@ -80,6 +83,40 @@ function CompanyFacts(shown: Profile) {
         { label: profile.mode, value: shown.live ? profile.live : profile.sandbox },
       ]}
     />
+  );
+}
+
+/** What the merchant chose for its books. */
+function Books() {
+  const may = usePermissions();
+  const [isOpen, setOpen] = useState(false);
+  const { data } = useGet("/book-settings");
+  if (!data) return null;
+  const edit = may("profile.manage") && <Action label={words.booksEdit} onClick={() => setOpen(true)} />;
+  return (
+    <Panel title={words.books} actions={edit}>
+      <Facts facts={[{ label: words.writeOffLimit, value: <Money amount={data.write_off_limit} /> }]} />
+      {isOpen && (
+        <FormDialog
+          title={words.booksEdit}
+          initialValues={data}
+          submit={({ write_off_limit }) =>
+            api("PUT", "/book-settings", { body: { write_off_limit: typedAmount(write_off_limit) } })
+          }
+          changes={["/book-settings"]}
+          done={words.booksSaved}
+          onClose={() => setOpen(false)}
+        >
+          {({ field }) => (
+            <MoneyField
+              {...field("write_off_limit", words.writeOffLimit, words.writeOffHint)}
+              required
+              data-autofocus
+            />
+          )}
+        </FormDialog>
+      )}
+    </Panel>
   );
 }
 

@@ -142,6 +142,7 @@ export const audit: Translation<typeof english.audit> = {
     mail_address: "ईमेल पता",
     merchant: "कंपनी",
     notification_setting: "रिमाइंडर",
+    book_setting: "बही-खाते की सेटिंग",
     payout_batch: "बल्क भुगतान",
     policy: "पेआउट के नियम",
     posting: "खाता-बही",

@@ -28,6 +28,7 @@ export const payments: Translation<typeof english.payments> = {
     IMPS: "IMPS",
     UPI: "UPI",
     Card: "कार्ड",
+    "Write-off": "बट्टे खाते",
     Online: "ऑनलाइन",
   },
   reference: "संदर्भ",

@@ -181,6 +181,13 @@ export const payment: Translation<typeof english.payment> = {
   reversed: "भुगतान वापस लिया गया।",
 };
 
+export const writeOff: Translation<typeof english.writeOff> = {
+  action: "बट्टे खाते में डालें",
+  title: "बकाया बट्टे खाते में डालें",
+  hint: "इसके बाद इस इनवॉइस पर कुछ बकाया नहीं रहता। यह राशि आपकी बही में खर्च है, और इसे भुगतानों में वापस लिया जा सकता है।",
+  done: "बट्टे खाते में डाला गया।",
+};
+
 export const creditNote: Translation<typeof english.creditNote> = {
   title: "क्रेडिट नोट जारी करें",
   hint: "पहले बकाया राशि घटती है। उससे ज़्यादा राशि ग्राहक को रिफ़ंड करनी होती है।",

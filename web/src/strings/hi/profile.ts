@@ -15,6 +15,11 @@ export const profile: Translation<typeof english.profile> = {
   mode: "मोड",
   live: "लाइव: असली पैसे का लेन-देन होता है",
   sandbox: "सैंडबॉक्स: नकली बैंक, असली पैसा नहीं",
+  books: "बही-खाता",
+  booksEdit: "बही-खाते की सेटिंग बदलें",
+  booksSaved: "बही-खाते की सेटिंग सहेजी गई।",
+  writeOffLimit: "बट्टे खाते में अधिकतम",
+  writeOffHint: "एक इनवॉइस का। 0 लिखने पर यह बंद हो जाता है।",
   fields: {
     name: "नाम",
     email: "ईमेल",
