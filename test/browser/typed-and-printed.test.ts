@@ -158,7 +158,7 @@ test("on paper a page is itself alone: no frame, nothing to press, in the colour
     expect(await pressed.filter({ visible: true }).count(), `${path}: to press`).toBe(0);
     const looks =
       "(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.querySelector('h1')))";
-    expect(await page.evaluate(looks), path).toEqual(["rgb(28, 33, 39)", "rgba(0, 0, 0, 0)"]);
+    expect(await page.evaluate(looks), path).toEqual(["rgb(23, 27, 36)", "rgba(0, 0, 0, 0)"]);
     // It moves there, in a fifth of a second.
     const left = () => page.evaluate<number>("document.querySelector('h1').getBoundingClientRect().left");
     await expect.poll(left, { message: `${path} begins at the left, where the menu was` }).toBeLessThan(200);

@@ -1,7 +1,7 @@
 // The outline of every page: its heading and actions, and panels below.
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
-import { shell } from "../strings/shell.ts";
+import { parts, shell } from "../strings/shell.ts";
 import classes from "./side-by-side.module.css";
 
 type PageProps = {
@@ -76,7 +76,10 @@ export function SideBySide({ aside, width, children }: Props) {
   return (
     <div className={classes["columns"]} style={{ "--aside-width": width } as object}>
       <div className={classes["main"]}>{children}</div>
-      <div className={classes["aside"]}>{aside}</div>
+      {/* Who can't use a mouse scrolls with the keys, once this has the focus. */}
+      <div className={classes["aside"]} role="region" aria-label={parts.besideForm} tabIndex={0}>
+        {aside}
+      </div>
     </div>
   );
 }

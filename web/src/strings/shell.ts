@@ -45,6 +45,7 @@ export const shell = {
 } as const;
 
 export const parts = {
+  besideForm: "Beside the form",
   moreAbout: (what: string) => `About: ${what}`,
   showPassword: "Show or hide the password",
   calendar: "Open the calendar",

@@ -45,6 +45,7 @@ export const shell: Translation<typeof english.shell> = {
 };
 
 export const parts: Translation<typeof english.parts> = {
+  besideForm: "फ़ॉर्म के बगल में",
   moreAbout: (what) => `इसके बारे में: ${what}`,
   showPassword: "पासवर्ड दिखाएँ या छिपाएँ",
   calendar: "कैलेंडर खोलें",
