@@ -165,23 +165,28 @@ export async function findSettlements(
 }
 
 /**
- * What stands of an invoice's write-offs, in paise, without what they settled of the earlier dues that it carries. The caller holds the
- * invoice.
+ * The write-offs of an invoice that were not reversed, in paise, without what they settled of the earlier dues that it carries. The
+ * caller holds the invoice.
  */
 export async function sumWrittenOff(
   connection: Connection,
   { bucket, merchantId, invoiceId }: InvoiceKey,
 ): Promise<bigint> {
-  const { rows } = await connection.query<{ paise: string }>(
-    `with written_off as (
-       select settlement_id, amount_paise from settlement
-       where bucket = $1 and merchant_id = $2 and invoice_id = $3 and mode = '${WRITE_OFF}' and reversed_at is null
-     )
-     select (coalesce((select sum(amount_paise) from written_off), 0) - coalesce((
-       select sum(part.amount_paise) from settlement part
-       where part.bucket = $1 and part.merchant_id = $2 and part.reversed_at is null
-         and part.via_settlement_id in (select settlement_id from written_off)), 0))::text as paise`,
-    [bucket, merchantId, invoiceId],
-  );
+  const { rows } = await connection.query<{ paise: string }>({
+    name: "sum-written-off",
+    text: `select coalesce(sum(paise), 0)::text as paise
+      from (
+        select amount_paise as paise from settlement
+        where bucket = $1 and merchant_id = $2 and invoice_id = $3 and mode = '${WRITE_OFF}' and reversed_at is null
+        union all
+        select -part.amount_paise
+        from settlement payment
+        join settlement part on part.bucket = payment.bucket and part.merchant_id = payment.merchant_id
+          and part.via_settlement_id = payment.settlement_id
+        where payment.bucket = $1 and payment.merchant_id = $2 and payment.invoice_id = $3 and payment.mode = '${WRITE_OFF}'
+          and part.bucket = $1 and part.merchant_id = $2 and part.reversed_at is null
+      ) as written_off`,
+    values: [bucket, merchantId, invoiceId],
+  });
   return BigInt(rows[0]!.paise);
 }

@@ -20,6 +20,8 @@ afterAll(async () => {
   await site?.stop();
 });
 
+/** More than any form waits after the last key. */
+const PAUSE_MS = 5000;
 const PAGES = /\/preview\/pages$/;
 type Page = TestPage["page"];
 const paperOf = (page: Page) => page.getByRole("img", { name: "Preview of the PDF" });
@@ -52,6 +54,8 @@ test("pages appear once the form is complete, one at a time, and refusals as tex
     if (asked.length === 1) await held;
     await route.continue();
   });
+  // The form waits for a pause in typing: the test says when there was one.
+  await page.clock.install();
   await opened.goTo("/invoices/new");
   await page.getByText("The preview appears once the form is complete.").waitFor();
   const totals = page.waitForResponse((answer) => answer.url().endsWith("/invoices/preview"));
@@ -69,6 +73,7 @@ test("pages appear once the form is complete, one at a time, and refusals as tex
     await first(page).getByLabel("Amount").fill(amount);
     await answered;
   }
+  await page.clock.runFor(PAUSE_MS);
   expect(asked.length).toBe(1);
   release();
   await expect.poll(() => asked.length).toBe(2);
