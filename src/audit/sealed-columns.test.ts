@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import type { ThingKind } from "./fact.ts";
-import { THING_KINDS } from "./thing-facts.ts";
+import { BILL_NAMES, THING_KINDS } from "./thing-facts.ts";
 
 /** In every table: whose row it is is sealed with it, and when it was made or changed with its entries. */
 const ANYWHERE = ["bucket", "merchant_id", "created_at", "updated_at"];
@@ -262,4 +262,19 @@ test("every column of every table is sealed, checked otherwise, or known to be h
     (table) => !tables.includes(table),
   );
   expect({ problems, missing }).toEqual({ problems: [], missing: [] });
+});
+
+test("entries that are called after a bill change no other kind, since they are looked for in its table alone", () => {
+  for (const { kind, made, first = [], ended = [], facts, secrets = [], items = [] } of THING_KINDS) {
+    const words = [
+      ...made,
+      ...first,
+      ...ended,
+      ...[...facts, ...secrets].flatMap(({ by }) => by),
+      ...items.map(({ by }) => by),
+    ];
+    const bills = words.filter((word) => word.includes(".")).map((word) => word.split(".")[0]!);
+    const others = bills.filter((name) => BILL_NAMES.has(name) && name !== kind);
+    expect(others, kind).toEqual([]);
+  }
 });

@@ -364,3 +364,6 @@ const REST: readonly ThingKind[] = [
 ];
 
 export const THING_KINDS: readonly ThingKind[] = [MERCHANT, LOGIN, ...PAYEES, ...BILLS, ...REST];
+
+/** The kinds whose entries are called after them, and whose ids no other kind has. */
+export const BILL_NAMES: ReadonlySet<string> = new Set(BILLS.map(({ kind }) => kind));

@@ -8,7 +8,7 @@ import { pageByBucket } from "./seal-store.ts";
 import { itemName, type Word } from "./explain-change.ts";
 import { stampFacts, type SealedRange, type ThingState } from "./seal.ts";
 import type { ThingKind } from "./fact.ts";
-import { THING_KINDS } from "./thing-facts.ts";
+import { BILL_NAMES, THING_KINDS } from "./thing-facts.ts";
 
 type StateRow = {
   bucket: number;
@@ -80,18 +80,30 @@ const IS_WORD = `journal.type not like 'transfer.%'
   and (journal.kind is null or journal.before is not null or journal.after is not null)`;
 
 /** What the entries of some ranges say has changed. Money alone moves without anything of this kind. */
-type Subject = MerchantKey & { readonly thingId: bigint; readonly lastEntryNo: bigint };
+type Subject = MerchantKey & {
+  readonly thingId: bigint;
+  readonly lastEntryNo: bigint;
+  /** What the types of these entries begin with: `invoice`. */
+  readonly about: readonly string[];
+};
 
 async function findSubjects(db: Queryable, ranges: readonly SealedRange[]): Promise<Subject[]> {
   const pin = pinTo(db, ranges);
-  const { rows } = await db.query<{ bucket: number; merchant_id: bigint; subject_id: bigint; last_no: bigint }>({
+  const { rows } = await db.query<{
+    bucket: number;
+    merchant_id: bigint;
+    subject_id: bigint;
+    last_no: bigint;
+    about: string[];
+  }>({
     name: pin.name("find-subjects"),
     // Range by range, by the journal's key: joined, the planner reads all of a merchant's journal for a few of its entries.
-    text: `select part.bucket, part.merchant_id, subject_id, subject.last_no
+    text: `select part.bucket, part.merchant_id, subject_id, subject.last_no, subject.about
       from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])
         as part (bucket, merchant_id, first_no, last_no)
       cross join lateral (
-        select journal.subject_id, max(journal.entry_no) as last_no
+        select journal.subject_id, max(journal.entry_no) as last_no,
+          array_agg(distinct split_part(journal.type, '.', 1)) as about
         from journal
         where journal.bucket = part.bucket and journal.merchant_id = part.merchant_id
           and journal.entry_no between part.first_no and part.last_no and ${IS_WORD}${pin.of("journal")}
@@ -109,7 +121,13 @@ async function findSubjects(db: Queryable, ranges: readonly SealedRange[]): Prom
     merchantId: row.merchant_id,
     thingId: row.subject_id,
     lastEntryNo: row.last_no,
+    about: row.about,
   }));
+}
+
+/** Whether a subject may be a thing of this kind. Of a bill the entries say which it is; others are looked for in every table. */
+function maybeOf(kind: ThingKind, { about }: Subject): boolean {
+  return about.includes(kind.kind) || !about.every((name) => BILL_NAMES.has(name));
 }
 
 /** A mark as it was made, and the facts that it is over. */
@@ -132,7 +150,10 @@ export async function findTouched(db: Queryable, key: Buffer, ranges: readonly S
   for (const some of inParts(db, ranges)) {
     const subjects = await findSubjects(db, some);
     if (subjects.length === 0) continue;
-    for (const kind of THING_KINDS) touched.push(...(await findTouchedOf(db, key, kind, subjects)));
+    for (const kind of THING_KINDS) {
+      const likely = subjects.filter((subject) => maybeOf(kind, subject));
+      if (likely.length > 0) touched.push(...(await findTouchedOf(db, key, kind, likely)));
+    }
   }
   return touched;
 }
