@@ -144,7 +144,8 @@ test("a viewer changes nothing, and a franchise sees no estimates", async () => 
   const signedIn = await Browser.signIn(site, { ...FRANCHISE, merchant: invoices.merchant.id });
   const { page } = await browser.open("/", { as: signedIn });
   const navigation = page.getByRole("navigation").first();
-  await navigation.getByRole("link", { name: "Invoices" }).waitFor();
+  await navigation.getByRole("link", { name: "Invoices" }).click();
+  await navigation.getByRole("link", { name: "Payments" }).waitFor();
   expect(await navigation.getByRole("link", { name: "Estimates" }).count()).toBe(0);
   expect((await signedIn.get("/estimates")).status).toBe(403);
 });

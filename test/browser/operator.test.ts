@@ -77,7 +77,7 @@ test("a merchant is created, credited once for each reference, moved ahead and s
 
   // The merchant's own pages, as the operator sees them, say whose they are.
   await page.getByRole("link", { name: "Open dashboard" }).click();
-  await page.getByRole("banner").getByText("Asha Traders").waitFor();
+  await page.getByRole("navigation", { name: "Main navigation" }).getByText("Asha Traders").waitFor();
   expect(new URL(page.url()).pathname).toMatch(/^\/m\/[0-9]+/);
   await page.context().close();
 });

@@ -10,7 +10,7 @@ import { useSession, type Permission, type Session } from "../api/session.ts";
  */
 type Audience = "merchant" | "merchant-staff" | "operator" | "staff" | "everyone";
 
-export type NavigationGroup = "top" | "payouts" | "billing" | "reports" | "settings";
+export type NavigationGroup = "top" | "payouts" | "billing" | "customers" | "franchises" | "reports" | "settings";
 
 export type AreaPage = {
   readonly audience: Audience;

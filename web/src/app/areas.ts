@@ -76,36 +76,6 @@ const OF_MERCHANTS: readonly Row[] = [
   ["/approvals/policy", "payouts.view", () => import("../pages/payouts/policy-page.tsx")],
   ["/approvals/$approvalId", "payouts.view", () => import("../pages/payouts/approval-page.tsx")],
 
-  ["/customers", "customers.view", () => import("../pages/customers/customers-page.tsx"), "billing", customers.title],
-  ["/customers/new", "customers.manage", customerForm],
-  ["/customers/import", "customers.manage", () => import("../pages/customers/import-page.tsx")],
-  ["/customers/groups", "customers.view", () => import("../pages/customers/groups-page.tsx")],
-  ["/customers/columns", "customers.view", () => import("../pages/customers/columns-page.tsx")],
-  [
-    "/customers/opening-balances",
-    "invoices.manage",
-    () => import("../pages/customers/import-opening-balances-page.tsx"),
-  ],
-  ["/customers/$customerId", "customers.view", () => import("../pages/customers/customer-page.tsx")],
-  ["/customers/$customerId/edit", "customers.manage", customerForm],
-
-  ["/items", "items.view", () => import("../pages/items/items-page.tsx"), "billing", items.title],
-  ["/items/new", "items.manage", itemForm],
-  ["/items/import", "items.manage", () => import("../pages/items/import-page.tsx")],
-  ["/items/$itemId", "items.view", () => import("../pages/items/item-page.tsx")],
-  ["/items/$itemId/edit", "items.manage", itemForm],
-
-  [
-    "/franchises",
-    "franchises.view",
-    () => import("../pages/franchises/franchises-page.tsx"),
-    "billing",
-    franchises.title,
-  ],
-  ["/franchises/new", "franchises.manage", () => import("../pages/franchises/new-franchise-page.tsx")],
-  ["/franchises/$franchiseId", "franchises.view", () => import("../pages/franchises/franchise-page.tsx")],
-  ["/franchises/$franchiseId/edit", "franchises.manage", () => import("../pages/franchises/edit-franchise-page.tsx")],
-
   ["/invoices", "invoices.view", () => import("../pages/invoices/list-page.tsx"), "billing", invoices.title],
   ["/invoices/new", "invoices.manage", invoiceForm],
   ["/invoices/upload", "invoices.manage", () => import("../pages/invoices/upload-page.tsx")],
@@ -128,6 +98,12 @@ const OF_MERCHANTS: readonly Row[] = [
   ],
   ["/refunds", "invoices.view", () => import("../pages/invoices/refunds-page.tsx"), "billing", refunds.title],
 
+  ["/items", "items.view", () => import("../pages/items/items-page.tsx"), "billing", items.title],
+  ["/items/new", "items.manage", itemForm],
+  ["/items/import", "items.manage", () => import("../pages/items/import-page.tsx")],
+  ["/items/$itemId", "items.view", () => import("../pages/items/item-page.tsx")],
+  ["/items/$itemId/edit", "items.manage", itemForm],
+
   ["/templates", "templates.view", () => import("../pages/templates/templates-page.tsx"), "billing", templates.title],
   ["/templates/new", "templates.manage", () => import("../pages/templates/new-template-page.tsx")],
   ["/templates/$templateId", "templates.view", () => import("../pages/templates/template-page.tsx")],
@@ -145,6 +121,30 @@ const OF_MERCHANTS: readonly Row[] = [
     "subscriptions.view",
     () => import("../pages/subscriptions/subscription-page.tsx"),
   ],
+
+  ["/customers", "customers.view", () => import("../pages/customers/customers-page.tsx"), "customers", customers.title],
+  ["/customers/new", "customers.manage", customerForm],
+  ["/customers/import", "customers.manage", () => import("../pages/customers/import-page.tsx")],
+  ["/customers/groups", "customers.view", () => import("../pages/customers/groups-page.tsx")],
+  ["/customers/columns", "customers.view", () => import("../pages/customers/columns-page.tsx")],
+  [
+    "/customers/opening-balances",
+    "invoices.manage",
+    () => import("../pages/customers/import-opening-balances-page.tsx"),
+  ],
+  ["/customers/$customerId", "customers.view", () => import("../pages/customers/customer-page.tsx")],
+  ["/customers/$customerId/edit", "customers.manage", customerForm],
+
+  [
+    "/franchises",
+    "franchises.view",
+    () => import("../pages/franchises/franchises-page.tsx"),
+    "franchises",
+    franchises.title,
+  ],
+  ["/franchises/new", "franchises.manage", () => import("../pages/franchises/new-franchise-page.tsx")],
+  ["/franchises/$franchiseId", "franchises.view", () => import("../pages/franchises/franchise-page.tsx")],
+  ["/franchises/$franchiseId/edit", "franchises.manage", () => import("../pages/franchises/edit-franchise-page.tsx")],
 
   ["/settings/company", "profile.view", () => import("../pages/settings/profile-page.tsx"), "settings", profile.title],
   ["/settings/go-live", "users.manage", () => import("../pages/settings/go-live-page.tsx"), "settings", goLive.title],

@@ -1,37 +1,36 @@
 // The frame around every page of somebody who is signed in: whose account, where to go, who one is.
-import { Alert, AppShell, Badge, Burger, Group, ScrollArea, Text, Tooltip, VisuallyHidden } from "@mantine/core";
+import { Alert, AppShell, Badge, Box, Group, Text, Tooltip } from "@mantine/core";
 import { useDisclosure, useNetwork } from "@mantine/hooks";
-import { Link, Outlet, useRouterState, useSearch } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
-import { usePermissions, useSession } from "../api/session.ts";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from "react";
+import { useSession } from "../api/session.ts";
 import { Action } from "../components/actions.tsx";
 import { Mark } from "../components/mark.tsx";
 import { Notice } from "../components/notices.tsx";
-import { navigationGroups, shell } from "../strings/shell.ts";
+import { shell } from "../strings/shell.ts";
 import { AccountMenu } from "./account-menu.tsx";
+import { BottomBar } from "./bottom-bar.tsx";
+import { Navigation } from "./navigation.tsx";
 import { Palette } from "./palette.tsx";
 import { SessionEnded } from "./session-ended.tsx";
 import { Shortcuts } from "./shortcuts.tsx";
 import { loadTypeface } from "./typeface.ts";
 import classes from "./shell.module.css";
-import { useGet } from "../api/queries.ts";
-import { approvals } from "../strings/approvals.ts";
-import { type NavigationGroup, useNavigationEntries } from "./area.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../api/client.ts";
 import { AlertIcon } from "../components/icons.tsx";
 import { WEIGHT } from "./tokens.ts";
 
 const HEADER_PX = 56;
-const NAVIGATION_PX = 232;
+const NAVIGATION_PX = 248;
+const BOTTOM_BAR_PX = 60;
 
 /** The page in its frame. */
 export function Shell() {
   const { merchant } = useSession();
-  const [opened, { toggle, close }] = useDisclosure(false);
+  const isSandbox = merchant?.live === false || undefined;
+  const { opened, toggle, close, navigation, content, button, onClick, onKeyDown } = useMenu();
   const [listOpened, list] = useDisclosure(false);
-  const pathname = useRouterState({ select: ({ location }) => location.pathname });
-  useEffect(close, [pathname, close]);
   useEffect(() => void loadTypeface("Inter Extended"), []);
   return (
     <>
@@ -40,34 +39,33 @@ export function Shell() {
       </a>
       <Shortcuts opened={listOpened} onOpen={list.open} onClose={list.close} />
       <AppShell
+        layout="alt"
         header={{ height: HEADER_PX }}
+        footer={{ height: { base: BOTTOM_BAR_PX, md: 0 } }}
         navbar={{ width: NAVIGATION_PX, breakpoint: "md", collapsed: { mobile: !opened } }}
         padding={{ base: "md", md: "xl" }}
         classNames={{ main: classes["main"]!, header: classes["header"]!, navbar: classes["navbar"]! }}
+        data-menu={opened ? "open" : "closed"}
+        className={classes["frame"]}
+        onKeyDown={onKeyDown}
       >
-        <AppShell.Header data-sandbox={merchant?.live === false || undefined}>
-          <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-            <Group gap="sm" wrap="nowrap" miw={0}>
-              <Burger
-                opened={opened}
-                onClick={toggle}
-                hiddenFrom="md"
-                size="sm"
-                aria-expanded={opened}
-                aria-label={opened ? shell.closeNavigation : shell.openNavigation}
-              />
+        <AppShell.Header data-sandbox={isSandbox}>
+          <Group h="100%" px={{ base: "md", md: "xl" }} justify="space-between" wrap="nowrap">
+            <Box hiddenFrom="md" miw={0} flex={1}>
               <Business />
-            </Group>
-            <Group gap="xs" wrap="nowrap" flex="none">
-              <Palette />
-              <AccountMenu onShortcuts={list.open} />
-            </Group>
+            </Box>
+            <Palette />
+            <AccountMenu onShortcuts={list.open} />
           </Group>
         </AppShell.Header>
-        <AppShell.Navbar p="sm" aria-label={shell.navigation}>
+        <AppShell.Navbar ref={navigation} aria-label={shell.navigation} data-sandbox={isSandbox} onClick={onClick}>
+          <Business />
           <Navigation />
         </AppShell.Navbar>
-        <AppShell.Main id="content" tabIndex={-1}>
+        <AppShell.Footer hiddenFrom="md" className={classes["footer"]}>
+          <BottomBar opened={opened} onMenu={toggle} onLink={close} button={button} />
+        </AppShell.Footer>
+        <AppShell.Main ref={content} id="content" tabIndex={-1}>
           <div className={classes["page"]}>
             <OperatorNotice />
             <ConnectionNotice />
@@ -80,31 +78,70 @@ export function Shell() {
   );
 }
 
-/** Whose dashboard it is, and whether its money is real. */
+/**
+ * The navigation of a narrow screen, which covers the page while it is open. Opening moves the focus to its first link. Escape
+ * moves it back to the button, and a link moves it to the page.
+ */
+function useMenu() {
+  const [opened, { toggle, close }] = useDisclosure(false);
+  const navigation = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLElement>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const pathname = useRouterState({ select: ({ location }) => location.pathname });
+  useEffect(close, [pathname, close]);
+  useEffect(() => {
+    const [menu, page] = [navigation.current, content.current];
+    if (!opened || !menu) return;
+    menu.querySelector("a")?.focus();
+    return () => {
+      if (menu.contains(document.activeElement)) page?.focus({ preventScroll: true });
+    };
+  }, [opened]);
+  return {
+    opened,
+    toggle,
+    close,
+    navigation,
+    content,
+    button,
+    /** A link to the page that is shown changes no path. */
+    onClick: ({ target }: MouseEvent) => target instanceof Element && target.closest("a") && close(),
+    onKeyDown: ({ key, defaultPrevented }: KeyboardEvent) => {
+      if (!opened || key !== "Escape" || defaultPrevented) return;
+      button.current?.focus();
+      close();
+    },
+  };
+}
+
+/** Whose dashboard it is, and whether its money is real. It leads home. */
 function Business() {
   const { merchant } = useSession();
   return (
-    <>
+    <div className={classes["business"]}>
       <Link to="/" className={classes["brand"]} aria-label={shell.home}>
         <Mark />
       </Link>
-      <Text fw={WEIGHT.strong} lineClamp={2} className={classes["name"]}>
-        {merchant?.name ?? shell.product}
-      </Text>
-      {merchant && (
-        <Tooltip label={merchant.live ? shell.liveHint : shell.sandboxHint}>
-          <Badge
-            className={classes[merchant.live ? "live" : "sandbox"]}
-            variant="light"
-            tt="none"
-            tabIndex={0}
-            flex="none"
-          >
-            {merchant.live ? shell.live : shell.sandbox}
-          </Badge>
-        </Tooltip>
-      )}
-    </>
+      <div className={classes["names"]}>
+        <Text fw={WEIGHT.strong} lineClamp={2} className={classes["name"]}>
+          {merchant?.name ?? shell.product}
+        </Text>
+        {merchant && (
+          <Tooltip label={merchant.live ? shell.liveHint : shell.sandboxHint}>
+            <Badge
+              className={classes[merchant.live ? "live" : "sandbox"]}
+              variant="light"
+              size="sm"
+              tt="none"
+              tabIndex={0}
+              flex="none"
+            >
+              {merchant.live ? shell.live : shell.sandbox}
+            </Badge>
+          </Tooltip>
+        )}
+      </div>
+    </div>
   );
 }
 
@@ -119,76 +156,6 @@ function OperatorNotice() {
         <Action label={shell.backToOperator} size="xs" href="/" />
       </Group>
     </Notice>
-  );
-}
-
-/** How often to ask what waits: others ask for approvals while the page stands open. */
-const COUNT_MS = 60_000;
-
-const GROUPS: readonly NavigationGroup[] = ["top", "payouts", "billing", "reports", "settings"];
-
-/** Where one can go. */
-function Navigation() {
-  const entries = useNavigationEntries();
-  const searchOf = useSearchOfReports();
-  return (
-    <ScrollArea type="never">
-      {GROUPS.map((group) => {
-        const own = entries.filter((entry) => entry.group === group);
-        if (own.length === 0) return null;
-        return (
-          <div key={group}>
-            {group !== "top" && (
-              <p className={classes["group"]} id={`navigation-${group}`}>
-                {navigationGroups[group]}
-              </p>
-            )}
-            <ul
-              className={classes["entries"]}
-              {...(group === "top" ? {} : { "aria-labelledby": `navigation-${group}` })}
-            >
-              {own.map(({ label, to }) => (
-                <li key={to}>
-                  <Link
-                    to={to}
-                    search={searchOf(to) as never}
-                    className={classes["entry"]}
-                    activeOptions={{ exact: to === "/", includeSearch: false }}
-                  >
-                    {label}
-                    {to === "/approvals" && <WaitingForMe />}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </div>
-        );
-      })}
-    </ScrollArea>
-  );
-}
-
-const REPORTS = "/reports/";
-
-/** From one report to the next, the period stays. */
-function useSearchOfReports() {
-  const pathname = useRouterState({ select: ({ location }) => location.pathname });
-  const { from, to }: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
-  const period = pathname.includes(REPORTS) && from && to ? { from, to } : {};
-  return (path: string) => (path.startsWith(REPORTS) ? period : {});
-}
-
-/** How much waits for the decision of whoever is signed in. */
-function WaitingForMe() {
-  const may = usePermissions();
-  const enabled = may("approvals.decide");
-  const { data } = useGet("/approvals/waiting", { enabled, refetchInterval: COUNT_MS });
-  if (!data?.count) return null;
-  return (
-    <Badge className={classes["count"]} variant="light" color="gray" size="sm" component="span">
-      {approvals.waitingForMe(data.count)}
-      <VisuallyHidden> {approvals.waitingForMeHint}</VisuallyHidden>
-    </Badge>
   );
 }
 

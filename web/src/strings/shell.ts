@@ -5,8 +5,6 @@ export const shell = {
   product: "Nodal",
   skipToContent: "Skip to content",
   navigation: "Main navigation",
-  openNavigation: "Open navigation",
-  closeNavigation: "Close navigation",
   sandbox: "Sandbox",
   sandboxHint: "Simulated bank: no real money moves.",
   live: "Live",
@@ -21,6 +19,11 @@ export const shell = {
   language: "Language",
   colourModes: { light: "Light", dark: "Dark", auto: "System" },
   home: "Home",
+  pagesOf: (group: string) => `Pages: ${group}`,
+  quickActions: "Quick actions",
+  menu: "Menu",
+  newInvoice: "Invoice",
+  newTransfer: "Pay",
   shortcuts: "Keyboard shortcuts",
   shortcutSearch: "Search everything",
   shortcutFilter: "Search this list",
@@ -81,7 +84,7 @@ export const parts = {
 
 export const navigationGroups = {
   payouts: "Payouts",
-  billing: "Billing",
+  billing: "Invoices",
   reports: "Reports",
   settings: "Settings",
 } as const;

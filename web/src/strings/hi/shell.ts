@@ -6,8 +6,6 @@ export const shell: Translation<typeof english.shell> = {
   product: "Nodal",
   skipToContent: "सीधे सामग्री पर जाएँ",
   navigation: "मुख्य मेन्यू",
-  openNavigation: "मेन्यू खोलें",
-  closeNavigation: "मेन्यू बंद करें",
   sandbox: "सैंडबॉक्स",
   sandboxHint: "नकली बैंक: असली पैसे का लेन-देन नहीं होता।",
   live: "लाइव",
@@ -21,6 +19,11 @@ export const shell: Translation<typeof english.shell> = {
   language: "भाषा",
   colourModes: { light: "हल्का", dark: "गहरा", auto: "सिस्टम" },
   home: "होम",
+  pagesOf: (group) => `पेज: ${group}`,
+  quickActions: "तुरंत काम",
+  menu: "मेनू",
+  newInvoice: "इनवॉइस",
+  newTransfer: "भुगतान",
   shortcuts: "कीबोर्ड शॉर्टकट",
   shortcutSearch: "सब कुछ खोजें",
   shortcutFilter: "इस सूची में खोजें",
@@ -81,7 +84,7 @@ export const parts: Translation<typeof english.parts> = {
 
 export const navigationGroups: Translation<typeof english.navigationGroups> = {
   payouts: "पेआउट",
-  billing: "बिलिंग",
+  billing: "इनवॉइस",
   reports: "रिपोर्ट",
   settings: "सेटिंग",
 };
