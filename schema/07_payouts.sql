@@ -238,7 +238,8 @@ $$;
 revoke execute on function transfers_in_hand_of from public;
 grant execute on function transfers_in_hand_of to nodal_tenant, nodal_server;
 
--- What a merchant's payouts of a day come to, for charts: kept once the day is over, since postings are never changed.
+-- What a merchant's payouts of a day come to, and what the available balance got and lost, for charts: kept once the day
+-- is over, since postings are never changed.
 create table payout_day_sum (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -251,6 +252,8 @@ create table payout_day_sum (
   paid_paise bigint not null,
   returned_count bigint not null,
   returned_paise bigint not null,
+  in_paise bigint not null,
+  out_paise bigint not null,
   primary key (bucket, merchant_id, time_zone, day)
 );
 grant select, insert, delete on payout_day_sum to nodal_server;

@@ -6003,10 +6003,6 @@ export type InvoicesGetAnswer = {
      */
     amount: string;
     /**
-     * Due, in rupees.
-     */
-    due: number;
-    /**
      * The merchant's own code for the customer, unique for each.
      */
     customer_code: string;
@@ -6058,6 +6054,10 @@ export type InvoicesGetAnswer = {
      * Amount still due, in rupees.
      */
     due_amount: string;
+    /**
+     * Due, in rupees.
+     */
+    due: number;
     /**
      * The billing period, such as a month.
      */
@@ -10412,10 +10412,6 @@ export type ReconciliationListAnswerDay = {
 
 export type ReconciliationListAnswerDayCounts = {
     /**
-     * How many lines match.
-     */
-    matched: number;
-    /**
      * How many lines are in no ledger.
      */
     missing_here: number;
@@ -10423,6 +10419,10 @@ export type ReconciliationListAnswerDayCounts = {
      * How many lines match with a difference.
      */
     different: number;
+    /**
+     * How many lines match.
+     */
+    matched: number;
     /**
      * How many lines were set aside.
      */

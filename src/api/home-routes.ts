@@ -4,13 +4,14 @@ import { LRUCache } from "lru-cache";
 import {
   hasInvoices,
   listTemplates,
+  readProblems,
   type Sum,
   sumBilledMonths,
   sumCollectedDays,
   sumOpenInvoices,
   type Template,
 } from "../invoices/index.ts";
-import { findFirstEntry, readBalances } from "../ledger/index.ts";
+import { findFirstEntry, hasPostings, readBalances, readBalancesBefore } from "../ledger/index.ts";
 import {
   countWaitingFor,
   isOfOperators,
@@ -32,24 +33,23 @@ import {
 } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { formatPaise } from "../platform/money.ts";
-import { formatInstant } from "../platform/time.ts";
+import { countUnmatched } from "../reconciliation/index.ts";
 import { countParked } from "../subscriptions/index.ts";
 import { listEndpoints } from "../webhooks/index.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 
-/** The longest of the periods that a chart of days can show. */
-const CHART_DAYS = 90;
-const CHART_MONTHS = 12;
+/** Of the charts, today or this month included. */
+const CHART_DAYS = 30;
+const CHART_MONTHS = 6;
 const DAYS_OF_FAILURES = 7;
-const APPROVALS_COUNTED = 100;
-const NOTHING: Sum = { count: 0n, amountPaise: 0n };
+/** Of what there may be many, no more are counted. */
+const MOST_COUNTED = 100;
 
 type About = { readonly db: Pool; readonly merchant: Merchant };
 
 /** Adds the routes of the first page. Each part asks for what its own pages ask for. */
 export function registerHomeRoutes(scope: DashboardScope) {
-  const payoutChart = new KeptAnswer(computePayoutChart);
-
+  const balanceDays = new KeptAnswer(computeBalanceDays);
   const billing = new KeptAnswer(computeBilling);
   return [
     dashboardRoute(scope, {
@@ -72,10 +72,10 @@ export function registerHomeRoutes(scope: DashboardScope) {
       },
     }),
     dashboardRoute(scope, {
-      route: "GET /session/home/payout-chart",
-      summary: "Read the payouts of the home page's chart",
+      route: "GET /session/home/balance-days",
+      summary: "Read the balance of the last days, and what went in and out",
       permission: "payouts.view",
-      handler: ({ db, merchant }) => payoutChart.get({ db, merchant }),
+      handler: ({ db, merchant }) => balanceDays.get({ db, merchant }),
     }),
     dashboardRoute(scope, {
       route: "GET /session/home/billing",
@@ -86,13 +86,15 @@ export function registerHomeRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "GET /session/home/waiting",
       summary: "Count what waits for the user",
-      permission: ["payouts.view", "subscriptions.view", "webhooks.manage"],
+      permission: ["payouts.view", "statement.view", "invoices.view", "subscriptions.view", "webhooks.manage"],
       handler: async (call) => {
         const { db, merchant, caller } = call;
         const may = caller.permissions;
         const endpoints = may.has("webhooks.manage") ? await listEndpoints(db, merchant) : [];
         return {
           ...(may.has("payouts.view") ? await countOfPayouts(call) : NO_PAYOUTS),
+          unmatched_lines: may.has("statement.view") ? await countUnmatched(db, merchant, MOST_COUNTED) : NO_LINES,
+          gst_problems: may.has("invoices.view") ? await countProblems(call) : null,
           parked_subscriptions: may.has("subscriptions.view") ? String(await countParked(db, merchant)) : "0",
           stopped_webhooks: endpoints.filter(({ disabledReason }) => disabledReason !== "").length,
         };
@@ -101,6 +103,7 @@ export function registerHomeRoutes(scope: DashboardScope) {
   ];
 }
 
+const NO_LINES = { missing_here: 0, different: 0 };
 const NO_PAYOUTS = { approvals: 0, returned_payouts: "0", stuck_payouts: 0 };
 
 /** Of payouts, what waits: of approvals, those that the person may decide, where there is such a permission. */
@@ -108,7 +111,7 @@ async function countOfPayouts({ db, merchant, caller, origin }: MerchantCall): P
   // Postings bear the real time, also where a sandbox clock was moved.
   const day = Temporal.Now.zonedDateTimeISO(merchant.timeZone).startOfDay().subtract({ days: DAYS_OF_FAILURES });
   const first = await findFirstEntry(db, merchant, day.toInstant());
-  const open = { status: "open", before: null, limit: APPROVALS_COUNTED } as const;
+  const open = { status: "open", before: null, limit: MOST_COUNTED } as const;
   return {
     approvals: caller.permissions.has("approvals.decide")
       ? await countWaitingFor(db, merchant, origin.actor)
@@ -118,22 +121,36 @@ async function countOfPayouts({ db, merchant, caller, origin }: MerchantCall): P
   };
 }
 
-async function computePayoutChart({ db, merchant }: About) {
+/** What an accountant must mend in documents of this month and the last: their returns are not all due yet. */
+async function countProblems({ db, merchant }: MerchantCall) {
+  const to = todayOf(merchant);
+  const from = to.with({ day: 1 }).subtract({ months: 1 });
+  const found = await readProblems(db, merchant, { from, to }, { after: null, limit: MOST_COUNTED });
+  return { count: found.length, from: from.toString(), to: to.toString() };
+}
+
+async function computeBalanceDays({ db, merchant }: About) {
   const days = await readPayoutDays({ pool: db, merchant }, CHART_DAYS);
+  const since = days[0]!.day.toZonedDateTime(merchant.timeZone).toInstant();
+  const first = await findFirstEntry(db, merchant, since);
+  let { availablePaise } = await readBalancesBefore(db, merchant, first);
   return {
-    as_of: formatInstant(Temporal.Now.instant(), merchant.timeZone),
-    days: days.map(({ day, paidPaise, returnedPaise }) => ({
-      day: day.toString(),
-      paid: formatPaise(paidPaise),
-      returned: formatPaise(returnedPaise),
-    })),
+    days: days.map(({ day, inPaise, outPaise }) => {
+      availablePaise += inPaise - outPaise;
+      return {
+        day: day.toString(),
+        in: formatPaise(inPaise),
+        out: formatPaise(outPaise),
+        balance: formatPaise(availablePaise),
+      };
+    }),
   };
 }
 
 async function computeBilling({ db, merchant }: About) {
   const today = todayOf(merchant);
   const firstMonth = today.with({ day: 1 }).subtract({ months: CHART_MONTHS - 1 });
-  const { due, overdue } = await sumOpenInvoices(db, merchant, today);
+  const { overdue } = await sumOpenInvoices(db, merchant, today);
   const billed = await sumBilledMonths(db, merchant, firstMonth);
   const collected = await sumCollectedDays(db, merchant, firstMonth);
   const collectedMonths = new Map<string, bigint>();
@@ -145,22 +162,13 @@ async function computeBilling({ db, merchant }: About) {
     firstMonth.add({ months: index }).toString().slice(0, 7),
   );
   return {
-    as_of: formatInstant(Temporal.Now.instant(), merchant.timeZone),
-    receivable: formatPaise(due.amountPaise + overdue.amountPaise),
-    due: describe(due),
     overdue: describe(overdue),
-    collected_today: describe(collected.get(today.toString()) ?? NOTHING),
-    days: daysUpTo(today).map((day) => ({ day, collected: formatPaise(collected.get(day)?.amountPaise ?? 0n) })),
     months: months.map((month) => ({
       month,
       billed: formatPaise(billed.get(month) ?? 0n),
       collected: formatPaise(collectedMonths.get(month) ?? 0n),
     })),
   };
-}
-
-function daysUpTo(last: Temporal.PlainDate): string[] {
-  return Array.from({ length: CHART_DAYS }, (_, index) => last.subtract({ days: CHART_DAYS - 1 - index }).toString());
 }
 
 function describe({ count, amountPaise }: Sum) {
@@ -246,6 +254,8 @@ export function registerStartRoutes(scope: DashboardScope) {
       summary: "Read which first steps are done",
       permission: ["profile.manage", "templates.manage", "invoices.manage", "payouts.transfer"],
       handler: async ({ db, merchant, caller }) => ({
+        /** Neither an invoice nor money yet. */
+        is_new: !(await hasInvoices(db, merchant)) && !(await hasPostings(db, merchant)),
         steps: isOfOperators(caller) ? [] : await readSteps(db, merchant, sessionOf(caller)),
         test_payees: merchant.live || !caller.permissions.has("payouts.transfer") ? [] : describePayees(),
       }),

@@ -156,7 +156,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   dispatch_claim: { "what processes have in hand": "process_id claim_id buckets merchant_ids slots transfer_ids" },
   payout_day_sum: {
     "charts, made of postings":
-      "time_zone day accepted_count accepted_paise paid_count paid_paise returned_count returned_paise",
+      "time_zone day accepted_count accepted_paise paid_count paid_paise returned_count returned_paise in_paise out_paise",
   },
   approval: { "until when it may be decided, by a second person all the same; mail": "expires_at told_at" },
   "simulator.payment": {

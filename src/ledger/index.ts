@@ -45,6 +45,7 @@ export {
   findEventsAt,
   findFirstEntry,
   hasEvent,
+  hasPostings,
   keepBalances,
   listPostingsOf,
   readBalancesBefore,

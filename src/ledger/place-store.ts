@@ -53,6 +53,15 @@ export async function findFirstEntry(
   return rows[0]!.first;
 }
 
+/** Whether a merchant's balances have ever changed. */
+export async function hasPostings(db: Queryable, { bucket, merchantId }: BookKey): Promise<boolean> {
+  const { rowCount } = await db.query(
+    "select from journal where bucket = $1 and merchant_id = $2 and kind is not null limit 1",
+    [bucket, merchantId],
+  );
+  return rowCount === 1;
+}
+
 /** What a range of postings added to an account, by its kind in the posting. */
 const CHANGE_OF = (kind: string): string =>
   `coalesce(sum(case '${kind}' when credit_kind then amount_paise when debit_kind then -amount_paise end), 0)::bigint`;

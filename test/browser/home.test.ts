@@ -45,6 +45,13 @@ async function look(opened: TestPage, name: string, as: Browser): Promise<void> 
   await hindi.page.context().close();
 }
 
+const titlesOf = ({ page }: TestPage) => page.getByRole("main").getByRole("heading", { level: 2 }).allTextContents();
+
+async function overdue(): Promise<string> {
+  const { body } = await owner.get("/session/home/billing");
+  return (body as { overdue: { amount: string } }).overdue.amount;
+}
+
 const panel = ({ page }: TestPage, title: string) =>
   page.locator("section").filter({ has: page.getByRole("heading", { level: 2, name: title, exact: true }) });
 
@@ -56,7 +63,8 @@ test("a new business has a list of what to do, each done by what is there, until
   expect(await list.getByRole("listitem").filter({ hasText: "Done" }).allTextContents()).toEqual([
     expect.stringContaining("company details") as string,
   ]);
-  await page.getByText("Nothing needs your attention.").waitFor();
+  // Charts and lists of nothing would only be in the way.
+  expect(await titlesOf(opened)).toEqual(["Available balance", "Get started", "Sandbox test accounts"]);
   const accounts = panel(opened, "Sandbox test accounts");
   for (const each of ["026291800001191", "2640101002729", "7766671735000", "failure@upi"]) {
     await accounts.getByRole("cell", { name: each }).waitFor();
@@ -79,44 +87,118 @@ test("a new business has a list of what to do, each done by what is there, until
 
   await list.getByRole("button", { name: "Dismiss" }).click();
   await list.waitFor({ state: "detached" });
+  await expect.poll(overdue, KEPT).toBe("100.00");
   await opened.goTo("/");
   await page.getByRole("heading", { name: "Needs your attention" }).waitFor();
   expect(await list.count(), "dismissed for good").toBe(0);
   await page.context().close();
 });
 
-test("what is overdue stands first, then what is owed; charts say what they stand for, of the period chosen", async () => {
+test("what is owed is shown by age, and what was collected by month; each amount leads to its list", async () => {
   const today = Temporal.Now.plainDateISO("Asia/Kolkata");
   const day = (days: number): string => today.add({ days }).toString();
   const paid = await invoices.add({ bill_date: day(-45), due_date: day(-40), particular_rows: row("250.00") });
   await invoices.settle({ invoice_id: paid["invoice_id"], amount: "250.00", paid_date: day(-40) });
   await invoices.add({ bill_date: day(-2), due_date: day(5), particular_rows: row("400.00") });
-  await expect.poll(async () => (await owner.get("/session/home/billing")).body["receivable"], KEPT).toBe("500.00");
+  const collected = async () => {
+    const { months } = (await owner.get("/session/home/billing")).body as { months: { collected: string }[] };
+    return months.some((each) => each.collected === "250.00");
+  };
+  await expect.poll(collected, KEPT).toBe(true);
   const opened = await openHome(owner);
   const { page } = opened;
-  const headings = await page.getByRole("heading", { level: 2 }).allTextContents();
-  expect(headings[0]).toBe("Needs your attention");
-  for (const figure of ["₹500.00", "₹400.00", "₹100.00"])
-    await page.getByText(figure, { exact: true }).first().waitFor();
+  expect(await titlesOf(opened)).toEqual([
+    "Available balance",
+    "Needs your attention",
+    // Dismissed in another browser.
+    "Get started",
+    "Receivables",
+    "Money in and out",
+    "Billed and collected",
+    "Recent activity",
+    "Sandbox test accounts",
+  ]);
+  const receivables = panel(opened, "Receivables");
+  expect(await receivables.getByRole("link").allTextContents()).toEqual([
+    "₹500.00",
+    "₹400.00",
+    "₹0.00",
+    "₹0.00",
+    "₹0.00",
+    "₹100.00",
+  ]);
 
-  const chart = panel(opened, "Collections");
-  await chart.getByText("No data for this period").waitFor();
-  await chart.getByText("90 days").click();
-  await chart.getByText("Collected ₹250.00").waitFor();
-  const drawing = chart.getByRole("img", { name: "Collections, 90 days" });
+  const chart = panel(opened, "Billed and collected");
+  const drawing = chart.getByRole("img", { name: "Billed and collected, Last 6 months" });
   const box = (await drawing.boundingBox())!;
-  // The bar of 40 days ago, of 90 that end today, right of the axis.
-  const share = (90 - 40 - 0.5) / 90;
-  await drawing.hover({ position: { x: 52 + (box.width - 52) * share, y: box.height / 2 } });
-  const [year, month, date] = day(-40).split("-").map(Number);
-  const short = new Intl.DateTimeFormat("en-GB", { month: "short" }).format(new Date(year!, month! - 1, date));
-  await chart.getByText(`${date} ${short}`.replace(" ", "\u00a0"), { exact: true }).filter({ visible: true }).waitFor();
-  await chart.getByText("Collected ₹250.00", { exact: true }).nth(1).waitFor();
+  const months = today
+    .with({ day: 1 })
+    .since(today.add({ days: -40 }).with({ day: 1 }), { largestUnit: "months" }).months;
+  await drawing.hover({ position: { x: (box.width * (6 - months - 0.5)) / 6, y: box.height / 2 } });
+  await chart.getByText("Collected ₹250.00", { exact: true }).waitFor();
   await opened.picture("home-chart-pointed");
   await look(opened, "home", owner);
 
-  await page.getByRole("link", { name: "1 invoice is overdue: ₹100.00" }).click();
-  await page.waitForURL("**/invoices?status=Overdue");
+  const leads: readonly (readonly [string, string, RegExp])[] = [
+    ["Receivables", "₹500.00", /\/reports\/ageing$/],
+    ["Billed and collected", "₹250.00", /\/payments\?from=\d{4}-\d\d-01&to=[\d-]{10}$/],
+    ["Money in and out", "₹0.00", /\/statement\?from=[\d-]{10}&to=[\d-]{10}$/],
+    ["Available balance", "₹0.00", /\/statement$/],
+    ["Needs your attention", "1 invoice is overdue: ₹100.00", /\/invoices\?status=Overdue$/],
+  ];
+  for (const [title, name, address] of leads) {
+    await panel(opened, title).getByRole("link", { name }).first().click();
+    await page.waitForURL(address);
+    await page.goBack();
+  }
+  await page.context().close();
+});
+
+test("a slow sum, and one that fails, hide none of the others", async () => {
+  const opened = await browser.newPage({ as: owner });
+  const { page } = opened;
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(/home\/(waiting|balance-days)$/, async (route) => {
+    await answered;
+    await route.continue();
+  });
+  const failed = { code: "internal_error", message: "Something went wrong on the server." };
+  await page.route(/reports\/ageing/, (route) => route.fulfill({ status: 500, json: { error: failed } }));
+  await page.goto("/");
+  await panel(opened, "Available balance").getByRole("link", { name: "₹0.00" }).first().waitFor();
+  await panel(opened, "Billed and collected").getByRole("link", { name: "₹250.00" }).waitFor();
+  await panel(opened, "Recent activity").getByText("No money has moved yet.").waitFor();
+  const receivables = panel(opened, "Receivables");
+  await receivables.getByRole("alert").getByText("Something went wrong on the server.").waitFor();
+  await opened.picture("home-slow");
+  answer();
+  await panel(opened, "Money in and out").getByRole("img").waitFor();
+  await page.unroute(/reports\/ageing/);
+  await receivables.getByRole("button", { name: "Try again" }).click();
+  await receivables.getByRole("link", { name: "₹500.00" }).waitFor();
+  expect(await receivables.getByRole("alert").count()).toBe(0);
+  await page.context().close();
+});
+
+test("what needs attention goes once nothing does", async () => {
+  const { body } = await owner.get("/invoices?status=Overdue");
+  const [late] = (body as { invoices: { invoice_id: string }[] }).invoices;
+  await invoices.settle({ invoice_id: late!.invoice_id, amount: "100.00" });
+  await expect.poll(overdue, KEPT).toBe("0.00");
+  const opened = await openHome(owner);
+  const { page } = opened;
+  await panel(opened, "Receivables").getByRole("link", { name: "₹400.00" }).first().waitFor();
+  const attention = panel(opened, "Needs your attention");
+  // Its invoices lack an HSN code.
+  expect(await attention.getByRole("link").allTextContents()).toEqual([expect.stringContaining("GST") as string]);
+  await page.route(/home\/waiting$/, async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { gst_problems: object };
+    await route.fulfill({ response, json: { ...answer, gst_problems: { ...answer.gst_problems, count: 0 } } });
+  });
+  await opened.goTo("/");
+  await panel(opened, "Receivables").getByRole("link", { name: "₹400.00" }).first().waitFor();
+  expect(await attention.count()).toBe(0);
   await page.context().close();
 });
 
@@ -149,9 +231,9 @@ test("while sums are on their way, nothing says zero in their place", async () =
 test("each role has the buttons that it may use, and no way that ends at a wall", async () => {
   await owner.post("/roles", { name: ROLE, permissions: ["customers.view"] });
   const expected: readonly (readonly [string, readonly string[], readonly string[]])[] = [
-    ["Manager", ["New invoice", "New transfer"], ["Get started", "Payouts"]],
+    ["Manager", ["New invoice", "New transfer"], ["Get started", "Money in and out"]],
     ["Accountant", ["New invoice"], ["Get started", "Billed and collected"]],
-    ["Viewer", [], ["Payouts", "Billed and collected"]],
+    ["Viewer", [], ["Money in and out", "Billed and collected"]],
     [ROLE, [], []],
   ];
   for (const [role, buttons, shown] of expected) {

@@ -108,7 +108,7 @@ const ROWS = `
   values ($key, 8, 1, 9, 'line-1', 1, E'Asha\\t& S\\\\N', 100, '', '2026-12-01', 'cancelled', 'It was cancelled.');
   insert into payment_review (bucket, merchant_id, wait, due_at) values ($key, 'hour', now());
   insert into payout_day (bucket, merchant_id, day, counted_paise) values ($key, '2026-07-15', 0);
-  insert into payout_day_sum values ($key, 'Asia/Kolkata', '2026-07-15', 1, 10000, 1, 10000, 0, 0);
+  insert into payout_day_sum values ($key, 'Asia/Kolkata', '2026-07-15', 1, 10000, 1, 10000, 0, 0, 0, 10000);
   insert into approval (
     bucket, merchant_id, approval_id, kind, subject_id, requested_by, requested_at, expires_at, change, decision,
     decided_by, decided_at, note)

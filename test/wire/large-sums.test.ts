@@ -63,7 +63,7 @@ test("what is read of invoices adds them up, however large", async () => {
   const { rows } = await site.pool.query<{ customer_id: bigint }>(named, [invoices.merchant.id]);
   const paths = [
     "/session/home/balances",
-    "/session/home/payout-chart",
+    "/session/home/balance-days",
     "/session/home/billing",
     "/session/home/waiting",
     "/invoices",

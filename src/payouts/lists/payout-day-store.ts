@@ -14,10 +14,13 @@ export type PayoutDay = {
   /** What came back that day: failed, rejected or reversed. */
   readonly returnedCount: bigint;
   readonly returnedPaise: bigint;
+  /** What was posted to and from the available balance, as the statement has it. */
+  readonly inPaise: bigint;
+  readonly outPaise: bigint;
 };
 
 type PayoutDayRow = { readonly day: Temporal.PlainDate } & Readonly<
-  Record<`${"accepted" | "paid" | "returned"}_${"count" | "paise"}`, bigint>
+  Record<`${"accepted" | "paid" | "returned"}_${"count" | "paise"}` | "in_paise" | "out_paise", bigint>
 >;
 
 function toPayoutDay(row: PayoutDayRow): PayoutDay {
@@ -29,6 +32,8 @@ function toPayoutDay(row: PayoutDayRow): PayoutDay {
     paidPaise: row.paid_paise,
     returnedCount: row.returned_count,
     returnedPaise: row.returned_paise,
+    inPaise: row.in_paise,
+    outPaise: row.out_paise,
   };
 }
 
@@ -48,7 +53,9 @@ export async function sumPayoutDays(
        coalesce(sum(amount_paise) filter (
          where kind in ('success', 'late_success', 'late_success_unfunded')), 0)::bigint as paid_paise,
        count(*) filter (where kind in ('failed', 'reversed')) as returned_count,
-       coalesce(sum(amount_paise) filter (where kind in ('failed', 'reversed')), 0)::bigint as returned_paise
+       coalesce(sum(amount_paise) filter (where kind in ('failed', 'reversed')), 0)::bigint as returned_paise,
+       coalesce(sum(amount_paise) filter (where credit_kind = 'available'), 0)::bigint as in_paise,
+       coalesce(sum(amount_paise) filter (where debit_kind = 'available'), 0)::bigint as out_paise
      from journal
      where bucket = $1 and merchant_id = $2 and entry_no >= $3 and kind is not null
      group by day
@@ -66,7 +73,7 @@ export async function listKeptDays(
   since: Temporal.PlainDate,
 ): Promise<PayoutDay[]> {
   const { rows } = await db.query<PayoutDayRow>(
-    `select day, accepted_count, accepted_paise, paid_count, paid_paise, returned_count, returned_paise
+    `select day, accepted_count, accepted_paise, paid_count, paid_paise, returned_count, returned_paise, in_paise, out_paise
      from payout_day_sum
      where bucket = $1 and merchant_id = $2 and time_zone = $3 and day >= $4
      order by day`,
@@ -91,9 +98,11 @@ export async function keepDays(
      )
      insert into payout_day_sum
        (bucket, merchant_id, time_zone, day,
-        accepted_count, accepted_paise, paid_count, paid_paise, returned_count, returned_paise)
+        accepted_count, accepted_paise, paid_count, paid_paise, returned_count, returned_paise, in_paise, out_paise)
      select $1, $2, $3, kept.*
-     from unnest($5::date[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[]) as kept
+     from unnest(
+       $5::date[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
+       $13::bigint[]) as kept
      on conflict do nothing
      returning 1`,
     [
@@ -108,6 +117,8 @@ export async function keepDays(
       each(({ paidPaise }) => paidPaise),
       each(({ returnedCount }) => returnedCount),
       each(({ returnedPaise }) => returnedPaise),
+      each(({ inPaise }) => inPaise),
+      each(({ outPaise }) => outPaise),
     ],
   );
 }

@@ -42,5 +42,7 @@ function nothingOn(day: Temporal.PlainDate): PayoutDay {
     paidPaise: 0n,
     returnedCount: 0n,
     returnedPaise: 0n,
+    inPaise: 0n,
+    outPaise: 0n,
   };
 }

@@ -38,6 +38,13 @@ export function indianAmount(amount: string): string {
   return paise === null ? amount : formatIndianAmount(paise);
 }
 
+/** What wire amounts add up to, as the wire has it. */
+export function sumOf(amounts: readonly string[]): string {
+  const paise = amounts.reduce((sum, amount) => sum + (shownPaise(amount) ?? 0n), 0n);
+  const size = String(paise < 0n ? -paise : paise).padStart(3, "0");
+  return `${paise < 0n ? "-" : ""}${size.slice(0, -2)}.${size.slice(-2)}`;
+}
+
 /** `"590"` is `Rupees Five Hundred and Ninety Only`; `null` where it is not an amount. */
 export function inWords(amount: string): string | null {
   const paise = shownPaise(amount);

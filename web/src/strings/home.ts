@@ -1,28 +1,30 @@
 // What the first page says: a merchant's, a franchise's and an operator's.
 
 export const home = {
-  available: "Available",
-  availableHint: "Available to pay out",
-  held: "Reserved",
-  heldHint: "Reserved for payouts in progress",
-  ledger: "Total balance",
-  ledgerHint: "Available and reserved",
-  todays: "Today",
-  accepted: "Payouts initiated",
-  paid: "Paid",
-  returned: "Failed or reversed",
+  balance: "Available balance",
+  balanceChart: "Available balance, last 30 days",
+  reserved: (amount: string) => `${amount} reserved for payouts in progress`,
+  accepted: "Initiated today",
+  paid: "Paid today",
+  returned: "Failed or reversed today",
   todaysHint: "Counts today’s events, including payouts started earlier.",
-  collected: "Collected",
-  receivable: "Receivables",
-  receivableHint: "Current and overdue",
-  current: "Current",
-  currentHint: (count: string) => (count === "1" ? "1 invoice, not due yet" : `${count} invoices, not due yet`),
-  overdue: "Overdue",
-  payments: (count: string) => (count === "1" ? "1 payment" : `${count} payments`),
-  open: (count: string) => (count === "1" ? "1 invoice" : `${count} invoices`),
   payouts: (count: string) => (count === "1" ? "1 payout" : `${count} payouts`),
+  moved: "Money in and out",
+  in: "Money in",
+  out: "Money out",
+  lastDays: "Last 30 days",
+  lastMonths: "Last 6 months",
+  movements: "Recent activity",
+  allMovements: "View statement",
+  noMovements: "No money has moved yet.",
+  ages: {
+    not_due: "Not due",
+    days_1_to_30: "1–30 days",
+    days_31_to_60: "31–60 days",
+    days_61_to_90: "61–90 days",
+    over_90_days: "Over 90 days",
+  },
   waiting: "Needs your attention",
-  nothingWaits: "Nothing needs your attention.",
   approvals: (count: number) =>
     count === 1 ? "1 pending approval" : `${count}${count === 100 ? " or more" : ""} pending approvals`,
   returnedPayouts: (count: string) =>
@@ -37,19 +39,19 @@ export const home = {
     count === 1 ? "1 payout without a final status" : `${count} payouts without a final status`,
   overdueInvoices: (count: string, amount: string) =>
     count === "1" ? `1 invoice is overdue: ${amount}` : `${count} invoices are overdue: ${amount}`,
-  payoutChart: "Payouts",
-  collectionChart: "Collections",
+  unmatchedLines: (count: number) =>
+    count === 1 ? "1 bank line to match" : `${count}${count === 100 ? " or more" : ""} bank lines to match`,
+  differentLines: (count: number) =>
+    count === 1
+      ? "1 bank line differs from the ledger"
+      : `${count}${count === 100 ? " or more" : ""} bank lines differ from the ledger`,
+  gstProblems: (count: number) =>
+    count === 1 ? "1 GST problem to correct" : `${count}${count === 100 ? " or more" : ""} GST problems to correct`,
   billingChart: "Billed and collected",
   billed: "Billed",
+  collected: "Collected",
   pay: "New transfer",
   bill: "New invoice",
-} as const;
-
-export const charts = {
-  period: (chart: string) => `Period of the chart: ${chart}`,
-  days: (count: number) => `${count} days`,
-  months: (count: number) => `${count} months`,
-  asOf: (moment: string) => `As of ${moment}`,
 } as const;
 
 export const start = {

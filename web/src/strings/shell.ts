@@ -77,7 +77,6 @@ export const parts = {
   uploading: (percent: number) => `Uploading… ${percent}%`,
   moves: (amount: string) => `${amount} will be deducted from your balance.`,
   inWords: "In words",
-  noData: "No data for this period",
   showAsTable: "Show as table",
   all: "All",
 } as const;

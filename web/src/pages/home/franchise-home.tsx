@@ -12,7 +12,7 @@ import { rupees, toPaise } from "../../format/money.ts";
 import { dayOfWeek } from "../../format/time.ts";
 import { franchiseHome as words } from "../../strings/home.ts";
 import { invoices } from "../../strings/invoices.ts";
-import { Figure } from "./billing.tsx";
+import { Figure } from "./figure.tsx";
 
 /** A franchise's home. */
 export function FranchiseHome() {

@@ -3,28 +3,30 @@ import type * as english from "../home.ts";
 import type { Translation } from "../translation.ts";
 
 export const home: Translation<typeof english.home> = {
-  available: "उपलब्ध",
-  availableHint: "भुगतान के लिए उपलब्ध",
-  held: "रोकी गई राशि",
-  heldHint: "चल रहे भुगतानों के लिए रोकी गई",
-  ledger: "कुल बैलेंस",
-  ledgerHint: "उपलब्ध और रोकी गई राशि",
-  todays: "आज",
-  accepted: "शुरू किए गए पेआउट",
-  paid: "भुगतान हुआ",
-  returned: "विफल या वापस हुआ",
+  balance: "उपलब्ध बैलेंस",
+  balanceChart: "उपलब्ध बैलेंस, पिछले 30 दिन",
+  reserved: (amount) => `चल रहे भुगतानों के लिए ${amount} रोके गए`,
+  accepted: "आज शुरू हुए",
+  paid: "आज भुगतान हुआ",
+  returned: "आज विफल या वापस हुए",
   todaysHint: "आज की घटनाएँ, पहले शुरू हुए पेआउट सहित।",
-  collected: "प्राप्त राशि",
-  receivable: "प्राप्य राशि",
-  receivableHint: "चालू और समय पार",
-  current: "चालू",
-  currentHint: (count) => `${count} इनवॉइस, देय तारीख अभी बाकी`,
-  overdue: "समय पार",
-  payments: (count) => `${count} प्राप्त भुगतान`,
-  open: (count) => `${count} इनवॉइस`,
   payouts: (count) => `${count} पेआउट`,
+  moved: "पैसा आया और गया",
+  in: "पैसा आया",
+  out: "पैसा गया",
+  lastDays: "पिछले 30 दिन",
+  lastMonths: "पिछले 6 महीने",
+  movements: "हाल की गतिविधि",
+  allMovements: "स्टेटमेंट देखें",
+  noMovements: "अभी तक पैसे का कोई लेन-देन नहीं हुआ।",
+  ages: {
+    not_due: "देय नहीं",
+    days_1_to_30: "1–30 दिन",
+    days_31_to_60: "31–60 दिन",
+    days_61_to_90: "61–90 दिन",
+    over_90_days: "90 दिन से ज़्यादा",
+  },
   waiting: "इन पर ध्यान दें",
-  nothingWaits: "अभी किसी चीज़ पर ध्यान देने की ज़रूरत नहीं है।",
   approvals: (count) => (count === 1 ? "1 लंबित मंज़ूरी" : `${count}${count === 100 ? " या अधिक" : ""} लंबित मंज़ूरियाँ`),
   returnedPayouts: (count) =>
     count === "1" ? "पिछले 7 दिनों में 1 पेआउट विफल या वापस हुआ" : `पिछले 7 दिनों में ${count} पेआउट विफल या वापस हुए`,
@@ -34,19 +36,14 @@ export const home: Translation<typeof english.home> = {
   stuck: (count) => (count === 1 ? "1 पेआउट की अंतिम स्थिति नहीं आई" : `${count} पेआउट की अंतिम स्थिति नहीं आई`),
   overdueInvoices: (count, amount) =>
     count === "1" ? `1 इनवॉइस का समय पार हो गया: ${amount}` : `${count} इनवॉइस का समय पार हो गया: ${amount}`,
-  payoutChart: "पेआउट",
-  collectionChart: "प्राप्त राशि",
+  unmatchedLines: (count) => `बैंक की ${count}${count === 100 ? " या अधिक" : ""} प्रविष्टियों का मिलान बाकी`,
+  differentLines: (count) => `बैंक की ${count}${count === 100 ? " या अधिक" : ""} प्रविष्टियाँ बही-खाते से अलग`,
+  gstProblems: (count) => `GST की ${count}${count === 100 ? " या अधिक" : ""} समस्याएँ ठीक करनी हैं`,
   billingChart: "बिल की गई और प्राप्त राशि",
   billed: "बिल की गई राशि",
+  collected: "प्राप्त राशि",
   pay: "नया ट्रांसफ़र",
   bill: "नया इनवॉइस",
-};
-
-export const charts: Translation<typeof english.charts> = {
-  period: (chart) => `चार्ट की अवधि: ${chart}`,
-  days: (count) => `${count} दिन`,
-  months: (count) => `${count} महीने`,
-  asOf: (moment) => `${moment} तक`,
 };
 
 export const start: Translation<typeof english.start> = {

@@ -77,7 +77,6 @@ export const parts: Translation<typeof english.parts> = {
   uploading: (percent) => `अपलोड जारी… ${percent}%`,
   moves: (amount) => `आपके बैलेंस से ${amount} कटेंगे।`,
   inWords: "शब्दों में",
-  noData: "इस अवधि का कोई डेटा नहीं",
   showAsTable: "तालिका में दिखाएँ",
   all: "सभी",
 };
