@@ -79,12 +79,19 @@ function toState(key: Buffer, thing: ThingKind, row: StateRow, secrets: Secrets)
 const IS_WORD = `journal.type not like 'transfer.%'
   and (journal.kind is null or journal.before is not null or journal.after is not null)`;
 
+/** The kind of bill that an entry is called after; empty for other entries, which may be about a thing of any kind. */
+const BILL = `case when split_part(journal.type, '.', 1) in (${[...BILL_NAMES].map((name) => `'${name}'`).join(", ")})
+  then split_part(journal.type, '.', 1) else '' end`;
+
+/** Entries that may say that a thing of this kind has changed. */
+const isWordOf = ({ kind }: ThingKind): string => `${IS_WORD} and ${BILL} in ('${kind}', '')`;
+
 /** What the entries of some ranges say has changed. Money alone moves without anything of this kind. */
 type Subject = MerchantKey & {
   readonly thingId: bigint;
   readonly lastEntryNo: bigint;
-  /** What the types of these entries begin with: `invoice`. */
-  readonly about: readonly string[];
+  /** The kind of bill that it is; empty where its entries do not say what it is. */
+  readonly bill: string;
 };
 
 async function findSubjects(db: Queryable, ranges: readonly SealedRange[]): Promise<Subject[]> {
@@ -93,21 +100,20 @@ async function findSubjects(db: Queryable, ranges: readonly SealedRange[]): Prom
     bucket: number;
     merchant_id: bigint;
     subject_id: bigint;
+    bill: string;
     last_no: bigint;
-    about: string[];
   }>({
     name: pin.name("find-subjects"),
     // Range by range, by the journal's key: joined, the planner reads all of a merchant's journal for a few of its entries.
-    text: `select part.bucket, part.merchant_id, subject_id, subject.last_no, subject.about
+    text: `select part.bucket, part.merchant_id, subject_id, subject.bill, subject.last_no
       from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])
         as part (bucket, merchant_id, first_no, last_no)
       cross join lateral (
-        select journal.subject_id, max(journal.entry_no) as last_no,
-          array_agg(distinct split_part(journal.type, '.', 1)) as about
+        select journal.subject_id, ${BILL} as bill, max(journal.entry_no) as last_no
         from journal
         where journal.bucket = part.bucket and journal.merchant_id = part.merchant_id
           and journal.entry_no between part.first_no and part.last_no and ${IS_WORD}${pin.of("journal")}
-        group by journal.subject_id
+        group by journal.subject_id, ${BILL}
       ) as subject`,
     values: [
       ranges.map(({ bucket }) => bucket),
@@ -120,14 +126,21 @@ async function findSubjects(db: Queryable, ranges: readonly SealedRange[]): Prom
     bucket: row.bucket,
     merchantId: row.merchant_id,
     thingId: row.subject_id,
+    bill: row.bill,
     lastEntryNo: row.last_no,
-    about: row.about,
   }));
 }
 
-/** Whether a subject may be a thing of this kind. Of a bill the entries say which it is; others are looked for in every table. */
-function maybeOf(kind: ThingKind, { about }: Subject): boolean {
-  return about.includes(kind.kind) || !about.every((name) => BILL_NAMES.has(name));
+/** Those that may be things of a kind, each once with its last entry. */
+function subjectsOf({ kind }: ThingKind, subjects: readonly Subject[]): Subject[] {
+  const last = new Map<string, Subject>();
+  for (const subject of subjects) {
+    if (subject.bill !== "" && subject.bill !== kind) continue;
+    const name = `${subject.merchantId} ${subject.thingId}`;
+    const known = last.get(name);
+    if (!known || known.lastEntryNo < subject.lastEntryNo) last.set(name, subject);
+  }
+  return [...last.values()];
 }
 
 /** A mark as it was made, and the facts that it is over. */
@@ -151,7 +164,7 @@ export async function findTouched(db: Queryable, key: Buffer, ranges: readonly S
     const subjects = await findSubjects(db, some);
     if (subjects.length === 0) continue;
     for (const kind of THING_KINDS) {
-      const likely = subjects.filter((subject) => maybeOf(kind, subject));
+      const likely = subjectsOf(kind, subjects);
       if (likely.length > 0) touched.push(...(await findTouchedOf(db, key, kind, likely)));
     }
   }
@@ -177,7 +190,7 @@ async function findTouchedOf(
              select journal.type, journal.before, journal.after from journal
              where journal.subject_id = touched.thing_id and journal.bucket = touched.bucket
                and journal.merchant_id = touched.merchant_id and journal.entry_no > coalesce(sealed.entry_no, 0)
-               and ${IS_WORD}${pin.of("journal")}
+               and ${isWordOf(kind)}${pin.of("journal")}
              order by journal.entry_no desc limit ${MAX_WORDS}
            ) as word) as words,
           ${stateColumns(kind, pin)}
@@ -241,11 +254,11 @@ export type CheckedThing = ThingState & {
 };
 
 /** What the log says of a thing: whether its last entry is sealed. */
-const lastEntry = (pin: BucketPin): string => `
+const lastEntry = (kind: ThingKind, pin: BucketPin): string => `
   cross join lateral (
     select max(journal.entry_no) as entry_no from journal
     where journal.subject_id = thing.thing_id and journal.bucket = thing.bucket and journal.merchant_id = thing.merchant_id
-      and ${IS_WORD}${pin.of("journal")}
+      and ${isWordOf(kind)}${pin.of("journal")}
   ) as last_entry
   left join sealed_book on sealed_book.bucket = thing.bucket and sealed_book.merchant_id = thing.merchant_id${pin.of("sealed_book")}`;
 
@@ -300,7 +313,7 @@ async function listThingsIn(
      left join sealed_thing sealed
        on sealed.bucket = thing.bucket and sealed.merchant_id = thing.merchant_id and sealed.kind = '${kind.kind}'
        and sealed.thing_id = thing.thing_id${pin.of("sealed")}
-     ${lastEntry(pin)}
+     ${lastEntry(kind, pin)}
      order by thing.bucket, thing.merchant_id, thing.thing_id`,
     [
       after?.bucket ?? -1,
