@@ -84,6 +84,7 @@ test.each<[string, readonly ChosenLine[], string, RegExp]>([
     "rows[0].quantity",
     /row 2 of the invoice has no quantity/,
   ],
+  ["so little of a piece that it is worth nothing", [pieces(1, 0n)], "rows[0].quantity", /comes to 0\.00/],
   ["a row twice", [pieces(1, 1000n), amount(1, 1n)], "rows[1].row", /a second time/],
   ["a row that there is none of", [amount(3, 1n)], "rows[0].row", /the invoice has 2/],
 ])("%s is refused", (_what, chosen, field, problem) => {
@@ -91,6 +92,19 @@ test.each<[string, readonly ChosenLine[], string, RegExp]>([
   expect(() => creditByLine(invoice, [], chosen)).toThrow(
     expect.objectContaining({ errors: [expect.objectContaining({ field, problem: expect.stringMatching(problem) })] }),
   );
+});
+
+test("pieces are credited at their share of what is left, once a part of the row was credited without pieces", () => {
+  const chairs = { ...TEN, unitPricePaise: 1000_00n, amountPaise: 10_000_00n };
+  const invoice = invoiceOf([chairs], "intra_state");
+  const reduction = creditByLine(invoice, [], [amount(1, 5000_00n)]);
+  const six = creditByLine(invoice, [noteOf(reduction, invoice)], [pieces(1, 6000n)]);
+  expect([six.taxablePaise, six.taxPaise]).toEqual([3000_00n, 540_00n]);
+  // The price of the invoice would not come to it.
+  expect(six.rows).toMatchObject([{ quantityThousandths: 6000n, amountPaise: 3000_00n }]);
+  expect(six.rows[0]).not.toHaveProperty("unitPricePaise");
+  const four = creditByLine(invoice, [noteOf(reduction, invoice), noteOf(six, invoice)], [pieces(1, 4000n)]);
+  expect([four.taxablePaise, four.taxPaise]).toEqual([2000_00n, 360_00n]);
 });
 
 test("notes in any steps, until nothing is left, take back each row and each tax to the paisa", () => {
@@ -134,7 +148,18 @@ test("notes in any steps, until nothing is left, take back each row and each tax
           const number = (rest.pieces * BigInt(part)) / 100n;
           const paise = (rest.paise * BigInt(part)) / 100n;
           if (byNumber ? number === 0n || rest.paise === 0n : paise === 0n) continue;
-          credit([byNumber ? pieces(place + 1, number) : amount(place + 1, paise)]);
+          const chosen = byNumber ? pieces(place + 1, number) : amount(place + 1, paise);
+          try {
+            credit([chosen]);
+          } catch (error) {
+            // A part of a piece may be worth less than half a paisa.
+            const problem = expect.stringContaining("comes to 0.00");
+            expect([byNumber, error]).toEqual([
+              true,
+              expect.objectContaining({ errors: [expect.objectContaining({ problem })] }),
+            ]);
+            continue;
+          }
           if (byNumber) rest.pieces -= number;
           rest.paise -= notes.at(-1)!.taxablePaise;
         }

@@ -61,10 +61,11 @@ export function toChosenLines(lines: Decoded<typeof creditLines>): ChosenLine[] 
 }
 
 /**
- * Credits lines at the invoice's own rates: the tax is computed on what is credited. What credits the last of a row takes the
- * rest of it and of its taxes, so that nothing stays by rounding.
+ * Credits lines at the invoice's own rates: the tax is computed on what is credited. A piece is credited at its price, or, where
+ * earlier notes have credited a part of the row without pieces, at its share of what is left. What credits the last of a row takes
+ * the rest of it and of its taxes, so that nothing stays by rounding.
  * @throws NodalError `validation_failed` for a row that is not on the invoice, is named twice or has no quantity, and where the invoice's taxes
- * don't tell which rows they are on; `credit_exceeds_invoice` for more than is left of a row
+ * don't tell which rows they are on, or pieces come to nothing; `credit_exceeds_invoice` for more than is left of a row
  */
 export function creditByLine(invoice: Billed, earlier: readonly Earlier[], chosen: readonly ChosenLine[]): CreditParts {
   const rowTaxes = taxesByRow(invoice.content);
@@ -73,9 +74,15 @@ export function creditByLine(invoice: Billed, earlier: readonly Earlier[], chose
   const left = leftOf(invoice, rowTaxes, earlier);
   const pieces = piecesLeft(invoice, earlier);
   refuseExcess(invoice, left, pieces, chosen);
+  const reduced = rowsReduced(invoice, earlier);
   const lines = chosen
-    .map((each): CreditLine => creditOf(invoice, rowTaxes, left[each.line - 1]!, pieces[each.line - 1]!, each))
+    .map((each): CreditLine => {
+      const place = each.line - 1;
+      const rest = { left: left[place]!, pieces: pieces[place]!, isReduced: reduced[place]! };
+      return creditOf(invoice, rowTaxes, rest, each);
+    })
     .toSorted((one, other) => one.line - other.line);
+  refuseWorthless(chosen, lines);
   return partsOf(invoice, rowTaxes, total(lines, invoice.content.taxes.length), lines);
 }
 
@@ -88,20 +95,32 @@ export function piecesLeft({ content }: Billed, earlier: readonly Earlier[]): bi
   });
 }
 
+/** Which rows earlier notes credited without pieces: what is left of them is worth less by piece than the invoice says. */
+function rowsReduced({ content }: Billed, earlier: readonly Earlier[]): boolean[] {
+  const lines = earlier.flatMap((note) => note.lines);
+  return content.rows.map((_row, place) =>
+    lines.some((line) => line.line === place + 1 && line.quantityThousandths === undefined && line.taxablePaise > 0n),
+  );
+}
+
+/** What is left of a row to credit. */
+type Rest = { readonly left: CreditLine; readonly pieces: bigint; readonly isReduced: boolean };
+
 function creditOf(
   invoice: Billed,
   rowTaxes: RowTaxes,
-  left: CreditLine,
-  piecesLeftOfRow: bigint,
+  { left, pieces, isReduced }: Rest,
   { line, quantityThousandths, taxablePaise }: ChosenLine,
 ): CreditLine {
   const row = invoice.content.rows[line - 1]!;
   const wantedPaise =
     quantityThousandths === null
       ? taxablePaise!
-      : quantityThousandths === piecesLeftOfRow
+      : quantityThousandths === pieces
         ? left.taxablePaise
-        : valueOf(row, quantityThousandths);
+        : isReduced
+          ? divideRounded(left.taxablePaise * quantityThousandths, pieces)
+          : valueOf(row, quantityThousandths);
   const ownPaise = least(wantedPaise, left.taxablePaise);
   const isLast = ownPaise === left.taxablePaise;
   const taxesPaise = isLast
@@ -138,6 +157,17 @@ export function refuseUnnumbered(rows: readonly Row[], chosen: readonly ChosenLi
     if (quantityThousandths === null || billed !== undefined) return [];
     const problem = `can't be given: row ${line} of the invoice has no quantity. Send an amount without tax.`;
     return [{ field: `rows[${index}].quantity`, code: "not_allowed", problem }];
+  });
+  if (errors.length > 0) throw validationError(errors);
+}
+
+/** @throws NodalError `validation_failed` for pieces that come to nothing by their price */
+function refuseWorthless(chosen: readonly ChosenLine[], lines: readonly CreditLine[]): void {
+  const worth = new Map(lines.map(({ line, taxablePaise }) => [line, taxablePaise]));
+  const errors = chosen.flatMap(({ line }, index): FieldError[] => {
+    if (worth.get(line)! > 0n) return [];
+    const problem = `comes to 0.00 at the price of row ${line}: send an amount without tax instead.`;
+    return [{ field: `rows[${index}].quantity`, code: "invalid", problem }];
   });
   if (errors.length > 0) throw validationError(errors);
 }

@@ -4,6 +4,7 @@ import { list, money, object, wholeNumber, type Decoded } from "../../platform/h
 import { formatRupees } from "../../platform/indian-format.ts";
 import { divideRounded } from "../../platform/money.ts";
 import type { Invoice } from "../invoice.ts";
+import { amountOfPrice } from "../lines/line-amount.ts";
 import type { Row } from "../lines/line.ts";
 import { shareLine } from "../lines/share-line.ts";
 import { sum, type Tax } from "../totals.ts";
@@ -204,17 +205,15 @@ export function partsOf(
   };
 }
 
-/** A row of a note. One that is credited by number says how many, and at which price. */
+/** A row of a note. One that is credited by number says how many, and at which price, where they come to what is credited. */
 function rowOf(row: Row, partPaise: bigint, quantityThousandths: bigint | undefined): Row {
   const shared = shareLine(row, partPaise);
-  if (quantityThousandths === undefined || quantityThousandths === row.quantityThousandths) return shared;
+  if (quantityThousandths === undefined) return shared;
+  if (!hasPlainPrice(row)) return { ...shared, quantityThousandths };
   const { unitPricePaise, discount } = row;
-  return {
-    ...shared,
-    quantityThousandths,
-    ...(hasPlainPrice(row) ? { unitPricePaise } : {}),
-    ...(hasPlainPrice(row) && discount !== undefined ? { discount } : {}),
-  };
+  const price = { quantity: quantityThousandths, unit_price: unitPricePaise, discount: discount ?? null };
+  if (amountOfPrice(price) !== partPaise) return { ...shared, quantityThousandths };
+  return { ...shared, quantityThousandths, unitPricePaise, ...(discount === undefined ? {} : { discount }) };
 }
 
 /** Whether the amount of any number of pieces follows from the row's price: not where the price includes tax, or an amount is taken off all. */
