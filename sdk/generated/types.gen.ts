@@ -10941,11 +10941,11 @@ export type ReportsDocumentSeriesGetAnswerSeriesItem = {
      */
     net: number;
     /**
-     * How many numbers between `from` and `to` no document of the period has.
+     * How many numbers between `from` and `to` no document has.
      */
     missing: number;
     /**
-     * The numbers that no document of the period has, as ranges: unused, or of documents dated in another period.
+     * The numbers between `from` and `to` that no document has, of this period or of another, as ranges.
      */
     gaps: Array<ReportsDocumentSeriesGetAnswerSeriesItemGapsItem>;
 };

@@ -1,13 +1,13 @@
 import type { NumberRun } from "./report-store.ts";
 
-/** Numbers that no document of the period has. */
+/** Numbers that no document has. */
 export type NumberGap = { readonly from: string; readonly to: string; readonly count: number };
 
 /** The numbers of a series in a period. */
 export type DocumentSeries = Pick<NumberRun, "kind" | "prefix" | "from" | "to" | "cancelled"> & {
   /** Documents, cancelled ones too. */
   readonly total: number;
-  /** Numbers between `from` and `to` that no document of the period has. */
+  /** Numbers between `from` and `to` that no document has, of this period or of another. */
   readonly missing: number;
   readonly gaps: readonly NumberGap[];
 };

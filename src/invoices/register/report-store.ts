@@ -92,6 +92,8 @@ const ofOriginal = (column: string): string => `(
 /** The current documents of a period: $1 and $2 are the merchant's key, $3 and $4 the days. */
 const IN_PERIOD = `document.bucket = $1 and document.merchant_id = $2 and document.is_current
     and document.document_date between $3::date and $4::date`;
+const IN_OTHER_PERIODS = `document.bucket = $1 and document.merchant_id = $2 and document.is_current
+    and document.document_date not between $3::date and $4::date`;
 const REPORTED = `${IN_PERIOD} and document.is_supply and document.cancelled_at is null`;
 const REPORTED_LINES = `
   from (select *, ${SIGN} as sign from gst_document document where ${REPORTED}) as document
@@ -238,9 +240,26 @@ export async function readHsnSummary(db: Queryable, merchant: MerchantKey, perio
   }));
 }
 
+/** Numbers of documents. One of a series is split where the series' prefix ends; another one before its last digits. */
+const numbersWhere = (condition: string): string => `
+  select
+    kind, financial_year, document_number, cancelled_at, upper(left(document_number, prefix_length)) as prefix,
+    nullif(substr(document_number, prefix_length + 1), '')::bigint as value
+  from (
+    select
+      case when kind in ('credit_note', 'debit_note') then kind else 'invoice' end as kind, document_number, cancelled_at,
+      financial_year,
+      coalesce(length(replace(series.prefix, '{FY}', 'YYYY')), length(regexp_replace(document_number, '[0-9]+$', '')))
+        as prefix_length
+    from gst_document document
+    left join number_series series on series.bucket = $1 and series.merchant_id = $2
+      and series.series_id = document.series_id
+    where ${condition}
+  ) as numbered`;
+
 /**
- * The numbers of a period, cancelled ones too, as runs without a gap. A number of a series is split where the series' prefix
- * ends; another one before its last digits.
+ * The numbers of a period, cancelled ones too, as runs without a gap. A number between them that a document of another period has is
+ * no gap, but it is not counted: table 13 of GSTR-1 asks for numbers that were never issued.
  */
 export async function readNumberRuns(db: Queryable, merchant: MerchantKey, period: Period): Promise<NumberRun[]> {
   type Stored = {
@@ -254,27 +273,23 @@ export async function readNumberRuns(db: Queryable, merchant: MerchantKey, perio
     cancelled: bigint;
   };
   const { rows } = await db.query<Stored>(
-    `with numbered as (
-       select
-         case when kind in ('credit_note', 'debit_note') then kind else 'invoice' end as kind, document_number, cancelled_at, financial_year,
-         coalesce(length(replace(series.prefix, '{FY}', 'YYYY')), length(regexp_replace(document_number, '[0-9]+$', '')))
-           as prefix_length
-       from gst_document document
-       left join number_series series on series.bucket = $1 and series.merchant_id = $2
-         and series.series_id = document.series_id
-       where ${IN_PERIOD}
-     ), split as (
-       select
-         kind, financial_year, document_number, cancelled_at, upper(left(document_number, prefix_length)) as prefix,
-         nullif(substr(document_number, prefix_length + 1), '')::bigint as value
-       from numbered
+    `with own as (${numbersWhere(IN_PERIOD)}), gapped as (
+       select kind, financial_year, prefix, min(value) as first_value, max(value) as last_value from own
+       group by kind, financial_year, prefix having count(distinct value) < max(value) - min(value) + 1
+     ), other as (
+       select number.* from (${numbersWhere(`${IN_OTHER_PERIODS}
+         and document.financial_year in (select financial_year from gapped)`)}) as number
+       join gapped using (kind, financial_year, prefix)
+       where value > first_value and value < last_value
      ), placed as (
-       select *, value - dense_rank() over (partition by kind, financial_year, prefix order by value) as run from split
+       select *, value - dense_rank() over (partition by kind, financial_year, prefix order by value) as run
+       from (select *, true as is_own from own union all select *, false from other) as number
      )
      select
        kind, prefix, (array_agg(document_number order by value))[1] as first_number,
        (array_agg(document_number order by value desc))[1] as last_number, min(value) as first_value,
-       max(value) as last_value, count(*) as documents, count(cancelled_at) as cancelled
+       max(value) as last_value, count(*) filter (where is_own) as documents,
+       count(cancelled_at) filter (where is_own) as cancelled
      from placed group by kind, financial_year, prefix, run
      order by kind <> 'invoice', kind, financial_year, prefix, first_value`,
     keyOf(merchant, period),
