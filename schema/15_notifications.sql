@@ -6,7 +6,7 @@ create table notification (
   merchant_id bigint not null,
   notification_id bigint not null,
   kind text not null,
-  -- An invoice, a payment, or the approval that has waited for longest of those that a mail to a person is about.
+  -- An invoice, a payment, the customer of a statement, or the approval that has waited for longest of those that a mail to a person is about.
   subject_id bigint not null,
   -- To whom: a customer, or somebody who signs in.
   customer_id bigint,
@@ -14,6 +14,9 @@ create table notification (
   channel text not null default 'mail' check (channel in ('mail', 'sms', 'whatsapp')),
   -- Of a reminder: how many days after the invoice's due date it belongs, below zero for those before it.
   reminder_days smallint,
+  -- Of a statement of account: its first and its last day.
+  from_date date,
+  to_date date,
   -- The address that one message goes to in place of the customer's own; null where it goes there.
   send_to text,
   state text not null default 'Queued' check (state in (
@@ -33,11 +36,12 @@ create table notification (
   body text,
   created_at timestamptz not null,
   primary key (bucket, merchant_id, notification_id),
-  constraint notification_kind check (kind in ('invoice', 'receipt', 'reminder', 'approval')),
+  constraint notification_kind check (kind in ('invoice', 'receipt', 'reminder', 'statement', 'approval')),
   constraint notification_to_one check ((customer_id is null) <> (login_id is null)),
   constraint notification_to_login check ((kind = 'approval') = (login_id is not null)),
-  constraint notification_login_by_mail check (login_id is null or channel = 'mail'),
+  constraint notification_by_mail check ((login_id is null and kind <> 'statement') or channel = 'mail'),
   constraint notification_reminder check ((kind = 'reminder') = (reminder_days is not null)),
+  constraint notification_period check ((kind = 'statement') = (from_date is not null and to_date is not null)),
   constraint notification_due check ((state in ('Queued', 'Sending')) = (due_at is not null)),
   constraint notification_sent check ((state = 'Sent') = (sent_at is not null))
 );

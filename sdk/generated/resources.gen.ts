@@ -533,6 +533,12 @@ export function resourcesOf(call: Call) {
       /** Read a customer's statement of account. Needs the scope `invoices.view`. */
       statement: (customerId: string, query: Query<api.CustomersStatementData>, options?: RequestOptions): Promise<api.CustomersStatementResponse> =>
         call("GET", at`/customers/${customerId}/statement`, { query, options }),
+      /** Download a customer's statement of account as a PDF. Needs the scope `invoices.view`. */
+      statementPdf: (customerId: string, query: Query<api.CustomersStatementPdfData>, options?: RequestOptions): Promise<File> =>
+        call("GET", at`/customers/${customerId}/statement/pdf`, { query, answersFile: true, options }),
+      /** Send a customer its statement of account. Needs the scope `invoices.manage`. */
+      sendStatement: (customerId: string, body: Body<api.CustomersSendStatementData>, options?: RequestOptions): Promise<api.CustomersSendStatementResponse> =>
+        call("POST", at`/customers/${customerId}/send-statement`, { body, options }),
       /** List customers. Needs the scope `customers.view`. */
       list: (query: Query<api.CustomersListData> = {}, options?: RequestOptions): Promise<api.CustomersListResponse> =>
         call("GET", "/customers", { query, options }),

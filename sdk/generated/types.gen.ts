@@ -2567,6 +2567,32 @@ export type CustomersListAnswerCustomersItem = {
     customer_id: string;
 };
 
+export type CustomersSendStatementAnswer = {
+    /**
+     * Assigned by Nodal: the message's id.
+     */
+    message_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type CustomersSendStatementRequest = {
+    /**
+     * First day of the period.
+     */
+    from_date: string;
+    /**
+     * Last day of the period.
+     */
+    to_date: string;
+    /**
+     * E-mail address.
+     */
+    email?: string | null;
+};
+
 export type CustomersStatementAnswer = {
     /**
      * Assigned by Nodal: the customer's id.
@@ -2580,6 +2606,10 @@ export type CustomersStatementAnswer = {
      * Name of the customer.
      */
     customer_name: string;
+    /**
+     * The customer's e-mail address, to which its statement goes; empty where it has none.
+     */
+    customer_email: string;
     /**
      * First day of the period.
      */
@@ -6354,7 +6384,7 @@ export type InvoicesGetAnswerMessagesItem = {
     /**
      * Kind of the record.
      */
-    kind: 'approval' | 'invoice' | 'receipt' | 'reminder';
+    kind: 'approval' | 'invoice' | 'receipt' | 'reminder' | 'statement';
     /**
      * How the message is sent.
      */
@@ -6975,17 +7005,6 @@ export type InvoicesPreviewRequestInvoice = {
      * Date by which it must be paid.
      */
     due_date?: string | null;
-};
-
-export type InvoicesSendAnswer = {
-    /**
-     * Assigned by Nodal: the message's id.
-     */
-    message_id: string;
-    /**
-     * Accepted values with a surprising effect.
-     */
-    warnings?: Array<UsersCreateAnswerWarningsItem>;
 };
 
 export type InvoicesSendManyAnswer = {
@@ -7897,7 +7916,7 @@ export type MessagesListAnswerMessagesItem = {
     /**
      * Kind of the record.
      */
-    kind: 'approval' | 'invoice' | 'receipt' | 'reminder';
+    kind: 'approval' | 'invoice' | 'receipt' | 'reminder' | 'statement';
     /**
      * How the message is sent.
      */
@@ -20632,6 +20651,63 @@ export type CustomersStatementResponses = {
 
 export type CustomersStatementResponse = CustomersStatementResponses[keyof CustomersStatementResponses];
 
+export type CustomersStatementPdfData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the customer's id.
+         */
+        customer_id: string | number;
+    };
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+    };
+    url: '/api/v4/customers/{customer_id}/statement/pdf';
+};
+
+export type CustomersStatementPdfResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type CustomersStatementPdfResponse = CustomersStatementPdfResponses[keyof CustomersStatementPdfResponses];
+
+export type CustomersSendStatementData = {
+    body: CustomersSendStatementRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the customer's id.
+         */
+        customer_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/customers/{customer_id}/send-statement';
+};
+
+export type CustomersSendStatementResponses = {
+    /**
+     * Done.
+     */
+    200: CustomersSendStatementAnswer;
+};
+
+export type CustomersSendStatementResponse = CustomersSendStatementResponses[keyof CustomersSendStatementResponses];
+
 export type BookSettingsGetData = {
     body?: never;
     path?: never;
@@ -20859,7 +20935,7 @@ export type InvoicesSendResponses = {
     /**
      * Done.
      */
-    200: InvoicesSendAnswer;
+    200: CustomersSendStatementAnswer;
 };
 
 export type InvoicesSendResponse = InvoicesSendResponses[keyof InvoicesSendResponses];

@@ -3,6 +3,7 @@
 export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
   "CustomersStatementAnswer.from_date": "First day of the period.",
   "CustomersStatementAnswer.to_date": "Last day of the period.",
+  customer_email: "The customer's e-mail address, to which its statement goes; empty where it has none.",
   as_of: "The day at whose end the figures are.",
   debit: "Debited, in rupees; 0.00 for a credit.",
   credit: "Credited, in rupees; 0.00 for a debit.",

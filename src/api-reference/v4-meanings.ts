@@ -24,6 +24,8 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   from: "First date.",
   to: "Last date.",
   "Parameters.from_date": "The first day of the period.",
+  "CustomersSendStatementRequest.from_date": "First day of the period.",
+  "CustomersSendStatementRequest.to_date": "Last day of the period.",
   "Parameters.to_date": "The last day of the period.",
   amount_from: "Smallest amount, in rupees.",
   amount_to: "Largest amount, in rupees.",

@@ -15,6 +15,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   "GET /reports/tax-summary": "reports.taxSummary.get",
   "GET /reports/hsn-summary": "reports.hsnSummary.get",
   "GET /reports/document-series": "reports.documentSeries.get",
+  "GET /customers/:customer_id/statement/pdf": "customers.statementPdf",
   "GET /reports/sales-register.csv": "reports.salesRegister.csv",
   "GET /reports/sales-register.xlsx": "reports.salesRegister.xlsx",
   "GET /reports/tax-summary.csv": "reports.taxSummary.csv",

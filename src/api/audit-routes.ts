@@ -199,6 +199,7 @@ const NOTE_IN: Readonly<Record<string, string>> = {
   "debit_note.issued": "reason",
   "debit_note.cancelled": "reason",
   "invoice.mail_queued": "send_to",
+  "customer.statement_queued": "send_to",
   "subscription.parked": "reason",
 };
 

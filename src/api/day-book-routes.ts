@@ -1,22 +1,19 @@
-// Reports on the books of billing over a period: the day book, and a customer's statement of account.
+// Reports on the books of billing over a period: the day book, and what is registered beside it.
 import { registerBookSettingRoutes } from "./book-setting-routes.ts";
 import {
   BOOK_CHART,
-  readCustomerStatement,
   readDayBook,
+  voucherOf,
   type BookAccount,
   type DayBookKey,
   type DayBookRow,
-  type StatementLine,
 } from "../books/index.ts";
-import { findCustomers } from "../customers/index.ts";
 import { formatInvoiceId } from "../invoices/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
 import type { Queryable } from "../platform/database/pool.ts";
-import { NodalError } from "../platform/errors.ts";
-import { digitsOrNumber } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
+import { registerAccountStatementRoutes } from "./account-statement-routes.ts";
 import { creditOf, debitOf } from "./book-routes.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { listRoute, placeField, sendCsv, unknownPosition } from "./list-routes.ts";
@@ -31,30 +28,11 @@ export function registerDayBookRoutes(scope: DashboardScope) {
   return [
     ...registerDayBook(scope),
     ...registerTallyRoutes(scope),
-    ...registerStatement(scope),
+    ...registerAccountStatementRoutes(scope),
     ...registerBookSettingRoutes(scope),
   ];
 }
 
-/** What a posting is called in books. */
-const VOUCHERS: Readonly<Record<string, string>> = {
-  revision: "Sales",
-  cancellation: "Sales cancelled",
-  settlement: "Receipt",
-  reversal: "Receipt reversed",
-  credit_note: "Credit Note",
-  credit_note_cancellation: "Credit Note cancelled",
-  offset: "Refund set off",
-  receipt: "Receipt",
-  receipt_reversal: "Receipt reversed",
-  receipt_refund: "Receipt refunded",
-  refund: "Refund",
-};
-/** The use of a receipt moves no money. */
-const USES: Readonly<Record<string, string>> = { settlement: "Advance used", reversal: "Advance released" };
-function voucherOf({ event, usesReceipt = false }: { readonly event: string; readonly usesReceipt?: boolean }): string {
-  return (usesReceipt ? USES[event] : VOUCHERS[event]) ?? "Journal";
-}
 /** Empty for what is about a receipt. */
 const invoiceName = (invoiceId: bigint): string => (invoiceId === 0n ? "" : formatInvoiceId(invoiceId));
 
@@ -170,52 +148,3 @@ const JOURNAL_COLUMNS: Readonly<Record<string, (line: JournalLine) => CsvCell>> 
   reference: ({ row }) => row.reference,
   nodal_id: ({ row }) => invoiceName(row.invoiceId),
 };
-
-function registerStatement(scope: DashboardScope) {
-  return [
-    dashboardRoute(scope, {
-      route: "GET /customers/:customer_id/statement",
-      summary: "Read a customer's statement of account",
-      permission,
-      params: { customer_id: digitsOrNumber(16) },
-      query: PERIOD,
-      handler: async (call) => {
-        const [db, merchant, period] = reading(scope, call);
-        const customerId = BigInt(call.params.customer_id);
-        const customer = (await findCustomers(db, merchant, [customerId])).get(customerId);
-        if (!customer)
-          throw new NodalError("customer_not_found", "This customer does not exist: check its id in the list.");
-        const { openingPaise, lines } = await readCustomerStatement(db, merchant, customerId, period);
-        const closingPaise = lines.reduce((sum, { deltaPaise }) => sum + deltaPaise, openingPaise);
-        return {
-          customer_id: String(customerId),
-          customer_code: customer.customerCode,
-          customer_name: customer.customerName,
-          from_date: period.from.toString(),
-          to_date: period.to.toString(),
-          /** What the customer owed before the period; below 0 where it had paid too much. */
-          opening_balance: formatPaise(openingPaise),
-          lines: describeLines(lines, openingPaise),
-          closing_balance: formatPaise(closingPaise),
-        };
-      },
-    }),
-  ];
-}
-
-function describeLines(lines: readonly StatementLine[], openingPaise: bigint) {
-  let balancePaise = openingPaise;
-  return lines.map(({ day, event, invoiceId, number, reference, deltaPaise }) => {
-    balancePaise += deltaPaise;
-    return {
-      date: day.toString(),
-      voucher_type: voucherOf({ event }),
-      invoice_id: invoiceName(invoiceId),
-      number,
-      reference,
-      debit: formatPaise(debitOf(deltaPaise)),
-      credit: formatPaise(creditOf(deltaPaise)),
-      balance: formatPaise(balancePaise),
-    };
-  });
-}

@@ -44,10 +44,10 @@ export function registerReportRoutes(scope: DashboardScope) {
   ];
 }
 
-type Asked = { readonly from_date: Temporal.PlainDate; readonly to_date: Temporal.PlainDate };
+export type AskedPeriod = { readonly from_date: Temporal.PlainDate; readonly to_date: Temporal.PlainDate };
 
 /** @throws NodalError `validation_failed` for a period that ends before it begins */
-function periodOf({ from_date: from, to_date: to }: Asked): Period {
+export function periodOf({ from_date: from, to_date: to }: AskedPeriod): Period {
   if (Temporal.PlainDate.compare(from, to) <= 0) return { from, to };
   const problem = "must not be before from_date.";
   throw validationError([{ field: "to_date", code: "invalid", problem }]);
@@ -57,7 +57,10 @@ function periodOf({ from_date: from, to_date: to }: Asked): Period {
  * The pool for reads that go through many rows, so that short ones need not wait for them, the merchant, and the period.
  * @throws NodalError as `periodOf` does
  */
-export function reading(scope: DashboardScope, { merchant, query }: Pick<MerchantCall, "merchant"> & { query: Asked }) {
+export function reading(
+  scope: DashboardScope,
+  { merchant, query }: Pick<MerchantCall, "merchant"> & { query: AskedPeriod },
+) {
   return [scope.parts.reports.of(merchant), merchant, periodOf(query)] as const;
 }
 

@@ -178,7 +178,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   notification: {
     "how a message stands, and what it said":
-      "reminder_days send_to state due_at attempts reason sent_at recipient message_id subject html body",
+      "reminder_days from_date to_date send_to state due_at attempts reason sent_at recipient message_id subject html body",
   },
   notification_setting: { "which day's reminders were queued": "reminded_on" },
   mail_address: { "addresses that refuse mail; the log says so too": "address reason dead_since" },

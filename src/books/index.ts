@@ -16,3 +16,4 @@ export {
   type StatementLine,
   type TrialRow,
 } from "./report-store.ts";
+export { voucherOf } from "./vouchers.ts";

@@ -1,4 +1,12 @@
 // What the commands, the server and what comes after documents may use of them.
+export {
+  readAccountStatement,
+  refuseIfTooLong,
+  renderAccountStatementPdf,
+  sumAccountStatement,
+  type AccountPeriod,
+  type AccountStatement,
+} from "./account-statement.ts";
 export { buildEstimateDocument, toEstimateDocument } from "./build-estimate.ts";
 export { buildCreditNoteDocument, buildDocument, readSources } from "./build-document.ts";
 export { unprintableIn, type InvoiceDocument } from "./document.ts";

@@ -39,9 +39,11 @@ function statementView(
   const credits = sum(({ creditPaise }) => creditPaise);
   const amount = (paise: bigint) => (paise === 0n ? "" : formatIndianAmount(paise));
   return {
+    heading: "Statement",
     title: `Statement, ${words}`,
     footer: `Statement, ${words} · ${merchant.name}`,
     merchant: letterheadOf(merchant),
+    party: null,
     period: words,
     totals: [
       { label: "Opening balance", value: formatRupees(opening.availablePaise) },

@@ -1,7 +1,13 @@
 // Renders a notification for its channel: which words and files a message has, and its plain text,
 // which says the same as the HTML. The words to customers are in message-view.ts; those of a mail about approvals, for
 // somebody who may decide them, are here: docs/rules/access.md#mail-about-approvals.
-import { renderInvoicePdf, type InvoiceDocument, type PublicLinks, type Fact } from "../documents/index.ts";
+import {
+  renderAccountStatementPdf,
+  renderInvoicePdf,
+  type Fact,
+  type InvoiceDocument,
+  type PublicLinks,
+} from "../documents/index.ts";
 import type { ApprovalKind } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
@@ -12,10 +18,10 @@ import { MAX_COUNTED, type ApprovalSubject, type WaitingRequest } from "./approv
 import type { Message, MessageAttachment } from "./channel.ts";
 import { messageIdOf } from "./mail-channel.ts";
 import { LOGO_CONTENT_ID, messageHtml, type MessageLooks } from "./message-html.ts";
-import { messageView, replyToOf, type MessageView } from "./message-view.ts";
+import { messageView, replyToOf, statementView, type MessageView } from "./message-view.ts";
 import type { Notification } from "./notification.ts";
 import { notificationNotFound } from "./retry-notification.ts";
-import { readSubject, type InvoiceSubject, type Subject } from "./subject.ts";
+import { readSubject, type InvoiceSubject, type StatementSubject, type Subject } from "./subject.ts";
 
 export type ComposeOptions = { readonly renderer: PdfRenderer; readonly mailFrom: string };
 
@@ -28,7 +34,11 @@ export function composeMessage(
   const { kind, channel } = notification;
   const isMail = channel === "mail";
   const { view, looks, recipientName, replyTo, attach } =
-    subject.kind === "approval" ? partsForDecider(subject) : partsForCustomer(notification, subject, renderer);
+    subject.kind === "approval"
+      ? partsForDecider(subject)
+      : subject.kind === "statement"
+        ? partsOfStatement(subject, renderer)
+        : partsForCustomer(notification, subject, renderer);
   return {
     bucket: notification.bucket,
     merchantId: notification.merchantId,
@@ -60,6 +70,25 @@ function partsForCustomer(notification: Notification, subject: InvoiceSubject, r
     recipientName: subject.customer.customerName,
     replyTo: replyToOf(subject),
     attach: () => attachmentsOf(notification, document, renderer),
+  };
+}
+
+function partsOfStatement(subject: StatementSubject, renderer: PdfRenderer): Parts {
+  const { merchant, statement } = subject;
+  const { customer, from, to } = statement;
+  return {
+    view: statementView(subject),
+    looks: { accentColour: "", hasLogo: false },
+    recipientName: customer.customerName,
+    replyTo: merchant.email,
+    attach: async () => [
+      {
+        fileName: `${fileNameOf(`statement ${from.toString()} to ${to.toString()}`)}.pdf`,
+        mimeType: "application/pdf",
+        bytes: await renderAccountStatementPdf(renderer, merchant, statement),
+        contentId: null,
+      },
+    ],
   };
 }
 
@@ -139,7 +168,7 @@ function messageText(view: MessageView): string {
     ...view.paragraphs,
     `${headline.label}: ${headline.value}\n${headline.note}`,
     view.facts.map((fact) => `${`${fact.label}:`.padEnd(width)}${fact.value}`).join("\n"),
-    `${button.label}:\n${button.url}`,
+    ...(button ? [`${button.label}:\n${button.url}`] : []),
     ...view.closing,
     // Two hyphens and a space begin a signature.
     ["-- ", view.senderName, ...view.senderLines].join("\n"),

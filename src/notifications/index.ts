@@ -13,6 +13,7 @@ export {
   type PlainMail,
 } from "./open-notifications.ts";
 export { notificationNotFound, retryNotification, reviveAddress } from "./retry-notification.ts";
+export { sendStatement } from "./send-statement.ts";
 export { remindCustomer } from "./remind-customer.ts";
 export { approverMailSchedule, notifyApprovers } from "./notify-approvers.ts";
 export { advanceClockAndRemind, reminderSchedule } from "./run-reminders.ts";

@@ -55,7 +55,7 @@ ${view.paragraphs.map((words) => markup`<p class="ink" style="margin:0 0 20px;${
 </td></tr>
 <tr><td class="inside" style="padding:0 32px;">${amount(view)}</td></tr>
 <tr><td class="inside" style="padding:20px 32px 4px;">${facts(view.facts)}</td></tr>
-<tr><td class="inside" style="padding:20px 32px 0;">${button(view, accent)}</td></tr>
+${view.button && markup`<tr><td class="inside" style="padding:20px 32px 0;">${button(view.button, accent)}</td></tr>`}
 <tr><td class="inside" style="padding:20px 32px 28px;">
 ${view.closing.map((words) => markup`<p class="ink" style="margin:0 0 8px;${TEXT}font-size:15px;">${words}</p>`)}
 </td></tr>
@@ -113,7 +113,7 @@ ${list.map(
 </table>`;
 }
 
-function button({ button: { label, url } }: MessageView, accent: Palette): Html {
+function button({ label, url }: NonNullable<MessageView["button"]>, accent: Palette): Html {
   return markup`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="left">
 <a class="button" href="${url}" style="display:inline-block;background-color:${accent.onLight};color:${accent.textOnLight};${FONT}font-size:16px;line-height:20px;font-weight:700;text-align:center;text-decoration:none;border-radius:6px;padding:13px 28px;">${label}</a>
 </td></tr></table>`;

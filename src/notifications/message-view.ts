@@ -1,10 +1,10 @@
 // A message in words: what its subject, its text and its HTML say, ready to be laid out. What is said to people about
 // approvals is in compose.ts, layout in message-html.ts.
-import type { Fact } from "../documents/index.ts";
+import { sumAccountStatement, type Fact } from "../documents/index.ts";
 import { documentFacts, dueOf } from "../invoices/index.ts";
 import { formatIndianDate, formatRupees } from "../platform/indian-format.ts";
-import type { CustomerKind } from "./notification.ts";
-import type { InvoiceSubject } from "./subject.ts";
+import type { InvoiceKind } from "./notification.ts";
+import type { InvoiceSubject, StatementSubject } from "./subject.ts";
 
 export type MessageView = {
   readonly subject: string;
@@ -15,7 +15,8 @@ export type MessageView = {
   readonly paragraphs: readonly string[];
   readonly headline: Fact & { readonly note: string; readonly isBad: boolean };
   readonly facts: readonly Fact[];
-  readonly button: { readonly label: string; readonly url: string };
+  /** `null` where there is no page to open. */
+  readonly button: { readonly label: string; readonly url: string } | null;
   readonly closing: readonly string[];
   readonly senderName: string;
   readonly senderLines: readonly string[];
@@ -52,12 +53,51 @@ export function messageView(subject: InvoiceSubject): MessageView {
   };
 }
 
+/** What is said with a statement of account. */
+export function statementView({ merchant, statement }: StatementSubject): MessageView {
+  const { customer, from, to, openingPaise, closingPaise } = statement;
+  const { name, email, mobile, gstin } = merchant;
+  const { debitPaise, creditPaise } = sumAccountStatement(statement);
+  const period = `${formatIndianDate(from)} to ${formatIndianDate(to)}`;
+  const isOwed = closingPaise > 0n;
+  const balance = formatRupees(closingPaise < 0n ? -closingPaise : closingPaise);
+  const state = isOwed ? `${balance} due` : closingPaise < 0n ? `${balance} in your favour` : "nothing due";
+  const sentence = `Your statement of account with ${name} from ${period} is attached.`;
+  return {
+    subject: `Statement of account from ${name}: ${state}, ${period}`,
+    preview: sentence,
+    title: "Statement of account",
+    greeting: `Dear ${customer.customerName},`,
+    paragraphs: [sentence],
+    headline: {
+      label: closingPaise < 0n ? "In your favour" : "Balance due",
+      value: balance,
+      note: `On ${formatIndianDate(to)}`,
+      isBad: false,
+    },
+    facts: [
+      { label: "Opening balance", value: formatRupees(openingPaise) },
+      { label: "Charged", value: formatRupees(debitPaise) },
+      { label: "Paid and credited", value: formatRupees(creditPaise) },
+      { label: "Closing balance", value: formatRupees(closingPaise) },
+    ],
+    button: null,
+    closing: [
+      "Does it differ from your own books? Please let us know.",
+      ...(email === "" ? [] : ["Questions? Just reply to this e-mail."]),
+    ],
+    senderName: name,
+    senderLines: [[mobile, email].filter(Boolean).join(" · "), gstin === "" ? "" : `GSTIN ${gstin}`].filter(Boolean),
+    short: sentence,
+  };
+}
+
 /** Where answers to a message go; "" where nowhere. */
 export function replyToOf({ document, merchant }: InvoiceSubject): string {
   return document.supplier.email || merchant.email;
 }
 
-const WORDING: Readonly<Record<CustomerKind, (subject: InvoiceSubject) => Wording>> = {
+const WORDING: Readonly<Record<InvoiceKind, (subject: InvoiceSubject) => Wording>> = {
   invoice: invoiceWording,
   receipt: receiptWording,
   reminder: reminderWording,

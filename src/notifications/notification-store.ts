@@ -1,4 +1,4 @@
-// All SQL of the table notification, but for queueing, which invoices and approval-mail-store.ts do, and for what is held
+// All SQL of the table notification, but for queueing what invoices and approval-mail-store.ts do, and for what is held
 // (held-store.ts): claiming what is due, writing down how it went, and lists. Times are the database's, so that the clocks of
 // several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
@@ -23,6 +23,8 @@ const NOTIFICATIONS = table<Omit<Notification, "wording">, NotificationKey>(
     channel: "text",
     sendTo: "text",
     reminderDays: "integer",
+    fromDate: "date",
+    toDate: "date",
     state: "text",
     dueAt: "timestamptz",
     attempts: "integer",
@@ -46,6 +48,13 @@ function fromRow(row: WordedRow): Notification {
   const wording = body === null ? null : { recipient: recipient ?? "", subject: subject ?? "", html, body };
   return { ...NOTIFICATIONS.read(row), wording };
 }
+
+export type StatementMail = {
+  readonly customerId: bigint;
+  readonly sendTo: string;
+  readonly from: Temporal.PlainDate;
+  readonly to: Temporal.PlainDate;
+};
 
 export type DueQuery = {
   readonly limit: number;
@@ -274,6 +283,20 @@ export async function finishNotification(connection: Connection, claim: Claim, e
     ],
   });
   return rowCount === 1;
+}
+
+/** Queues a mail with a customer's statement of account of some days. */
+export async function insertStatementMail(
+  connection: Connection,
+  { bucket, merchantId, notificationId }: NotificationKey,
+  { customerId, sendTo, from, to }: StatementMail,
+): Promise<void> {
+  await connection.query(
+    `insert into notification (
+       bucket, merchant_id, notification_id, kind, subject_id, customer_id, channel, send_to, from_date, to_date, created_at)
+     values ($1, $2, $3, 'statement', $4, $4, 'mail', $5, $6, $7, now())`,
+    [bucket, merchantId, notificationId, customerId, sendTo, from.toString(), to.toString()],
+  );
 }
 
 /** Finds a merchant's notification; `lock` keeps it locked until the transaction ends. */

@@ -5,10 +5,12 @@ import type { MerchantKey } from "../merchants/index.ts";
 export const CHANNELS = ["mail", "sms", "whatsapp"] as const;
 export type ChannelName = (typeof CHANNELS)[number];
 
-/** What customers are told. `receipt`: of a payment. `reminder`: of an invoice that is due. */
-export type CustomerKind = "invoice" | "receipt" | "reminder";
-/** `approval`: to somebody who may decide it, by mail alone. */
-export type NotificationKind = CustomerKind | "approval";
+/** What customers are told about an invoice. `receipt`: of a payment. `reminder`: of an invoice that is due. */
+export type InvoiceKind = "invoice" | "receipt" | "reminder";
+/**
+ * `statement`: a customer's statement of account. `approval`: to somebody who may decide it. Both go by mail alone.
+ */
+export type NotificationKind = InvoiceKind | "statement" | "approval";
 
 /**
  * `Held`: rendered, but not sent, as no channel is configured. `Failed`: refused permanently, or for too long.
@@ -29,7 +31,10 @@ export type Wording = {
 
 export type Notification = NotificationKey & {
   readonly kind: NotificationKind;
-  /** The invoice, the settlement that a receipt is for, or the oldest of the approvals for which a mail was queued. */
+  /**
+   * The invoice, the settlement that a receipt is for, the customer of a statement, or the oldest of the approvals for which
+   * a mail was queued.
+   */
   readonly subjectId: bigint;
   /** The person who may decide approvals; `null` where it goes to a customer. */
   readonly loginId: bigint | null;
@@ -38,6 +43,9 @@ export type Notification = NotificationKey & {
   readonly sendTo: string | null;
   /** Of a reminder: how many days after the due date it belongs, below 0 for those before it. */
   readonly reminderDays: number | null;
+  /** Of a statement: its first and its last day. */
+  readonly fromDate: Temporal.PlainDate | null;
+  readonly toDate: Temporal.PlainDate | null;
   readonly state: NotificationState;
   /** When it is tried (again); while it is being sent, when others may take it over. `null` where it is done. */
   readonly dueAt: Temporal.Instant | null;

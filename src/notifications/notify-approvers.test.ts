@@ -149,7 +149,7 @@ describe("when it is sent, it looks again", () => {
     ],
     [
       "the login is gone",
-      "The invoice or payment no longer exists.",
+      "The invoice, payment or customer no longer exists.",
       () => stage.change("delete from login where login_id = $1", checker.loginId),
     ],
   ] as const)("%s: it is suppressed, and says why", async (_what, reason, meanwhile) => {

@@ -1,21 +1,28 @@
 // What a notification is about, read from the database, and whether there still is a reason to send it. Its words are
 // in message-view.ts.
 import { findCustomers, type Customer } from "../customers/index.ts";
-import { buildDocument, readSources, type InvoiceDocument, type PublicLinks } from "../documents/index.ts";
+import {
+  buildDocument,
+  readAccountStatement,
+  readSources,
+  type AccountStatement,
+  type InvoiceDocument,
+  type PublicLinks,
+} from "../documents/index.ts";
 import { dueOf, findInvoice, findSettlement, type Invoice, type Settlement } from "../invoices/index.ts";
-import type { Merchant } from "../merchants/index.ts";
+import { findMerchantByKey, type Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import { findDeadAddress } from "./address-store.ts";
 import { readApprovalSubject, approvalMailSkipReason, type ApprovalSubject } from "./approval-subject.ts";
-import type { ChannelName, CustomerKind, Notification } from "./notification.ts";
+import type { ChannelName, InvoiceKind, Notification } from "./notification.ts";
 
 /** Everything that a message is made from, as it is now. */
-export type Subject = InvoiceSubject | ApprovalSubject;
+export type Subject = InvoiceSubject | StatementSubject | ApprovalSubject;
 
-/** The same of a message to a customer. */
+/** The same of a message to a customer about an invoice. */
 export type InvoiceSubject = {
-  readonly kind: CustomerKind;
+  readonly kind: InvoiceKind;
   readonly invoice: Invoice;
   /** What the invoice prints, with today's status. */
   readonly document: InvoiceDocument;
@@ -30,10 +37,19 @@ export type InvoiceSubject = {
   readonly today: Temporal.PlainDate;
 };
 
+/** The same of a statement of account. */
+export type StatementSubject = {
+  readonly kind: "statement";
+  readonly merchant: Merchant;
+  readonly statement: AccountStatement;
+  readonly recipient: string;
+};
+
 /** Reads what a notification is about; `null` where that is gone. */
 export async function readSubject(pool: Pool, links: PublicLinks, notification: Notification): Promise<Subject | null> {
   const { bucket, merchantId, kind, subjectId } = notification;
   if (kind === "approval") return readApprovalSubject(pool, links, notification);
+  if (kind === "statement") return readStatementSubject(pool, notification);
   const settlement =
     kind === "receipt" ? await findSettlement(pool, { bucket, merchantId, settlementId: subjectId }) : null;
   if (kind === "receipt" && !settlement) return null;
@@ -56,6 +72,16 @@ export async function readSubject(pool: Pool, links: PublicLinks, notification: 
   };
 }
 
+async function readStatementSubject(
+  pool: Pool,
+  { bucket, merchantId, subjectId, fromDate, toDate, sendTo }: Notification,
+): Promise<StatementSubject | null> {
+  const merchant = await findMerchantByKey(pool, { bucket, merchantId });
+  const statement =
+    merchant && (await readAccountStatement(pool, merchant, subjectId, { from: fromDate!, to: toDate! }));
+  return statement && { kind: "statement", merchant, statement, recipient: sendTo ?? statement.customer.email };
+}
+
 /** Where a channel reaches a customer; "" where it does not. */
 export function recipientOf({ email, mobile }: Customer, channel: ChannelName): string {
   if (channel === "mail") return email;
@@ -74,10 +100,15 @@ export async function skipReason(
   notification: Notification,
   subject: Subject | null,
 ): Promise<string | null> {
-  if (!subject) return "The invoice or payment no longer exists.";
+  if (!subject) return "The invoice, payment or customer no longer exists.";
   const { merchant, recipient } = subject;
   if (merchant.status !== "active") return "The merchant is suspended.";
-  const reason = subject.kind === "approval" ? approvalMailSkipReason(subject) : reasonAgainstWriting(subject);
+  const reason =
+    subject.kind === "statement"
+      ? null
+      : subject.kind === "approval"
+        ? approvalMailSkipReason(subject)
+        : reasonAgainstWriting(subject);
   if (reason !== null) return reason;
   if (recipient === "") return unreachable(notification.channel);
   if (notification.channel !== "mail") return null;

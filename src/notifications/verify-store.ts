@@ -8,7 +8,8 @@ export const NOTIFICATION_CHECKS: readonly Check[] = [
     sql: `
       select
         notification.merchant_id, notification_id as subject_id, 'what a ' || notification.kind || ' message is about' as what,
-        case notification.kind when 'receipt' then 'a payment' when 'approval' then 'an approval' else 'an invoice' end
+        case notification.kind when 'receipt' then 'a payment' when 'approval' then 'an approval' when 'statement' then 'a customer'
+          else 'an invoice' end
           || ' of this merchant' as expected,
         'none with the id ' || notification.subject_id as found
       from notification
@@ -21,8 +22,11 @@ export const NOTIFICATION_CHECKS: readonly Check[] = [
       left join approval
         on notification.kind = 'approval' and approval.bucket = notification.bucket
         and approval.merchant_id = notification.merchant_id and approval.approval_id = notification.subject_id
+      left join customer
+        on notification.kind = 'statement' and customer.bucket = notification.bucket
+        and customer.merchant_id = notification.merchant_id and customer.customer_id = notification.subject_id
       where ${inScope("notification")}
-        and coalesce(invoice.invoice_id, settlement.settlement_id, approval.approval_id) is null`,
+        and coalesce(invoice.invoice_id, settlement.settlement_id, approval.approval_id, customer.customer_id) is null`,
   },
   {
     name: "invoice_sent",

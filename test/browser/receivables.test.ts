@@ -57,6 +57,18 @@ test("receivables of a past day, and the statement behind a customer", async () 
   expect(await lines.count()).toBe(3);
   expect(await lines.nth(2).innerText()).toContain("68,590.00");
   expect(await browser.lookAt(opened, "statement-of-account")).toEqual([]);
+  expect(await page.getByRole("link", { name: "PDF" }).getAttribute("href")).toMatch(
+    /\/statement\/pdf\?from_date=2026-06-15&to_date=2026-07-31$/,
+  );
+
+  await page.getByRole("button", { name: "Send statement" }).click();
+  const dialog = page.getByRole("dialog", { name: "Send statement" });
+  await dialog.getByLabel("E-mail address").fill("accounts@asha.example");
+  expect(await browser.lookAt(opened, "statement-send")).toEqual([]);
+  await dialog.getByRole("button", { name: "Send", exact: true }).click();
+  await page.getByText("E-mail queued. See Messages for its status.").waitFor();
+  const { messages } = (await owner.get("/messages")).body as { messages: object[] };
+  expect(messages).toMatchObject([{ kind: "statement", channel: "mail" }]);
 });
 
 test("the trial balance adds up", async () => {

@@ -111,6 +111,7 @@ export const audit = {
     sent: "sent",
     set_aside: "set aside",
     signed_in: "signed in",
+    statement_queued: "statement queued",
     succeeded: "succeeded",
     success: "success",
     taken_off_due: "taken off due",

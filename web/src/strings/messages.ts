@@ -2,7 +2,7 @@
 
 export const messages = {
   title: "Messages",
-  hint: "Invoices, receipts and reminders to customers, and approval e-mails to your team",
+  hint: "Invoices, receipts, reminders and statements to customers, and approval e-mails to your team",
   settings: "Reminders and channels",
   days: "Reminder days",
   daysHint: "Days from the due date, such as -3, 0, 7. Leave empty for no reminders.",
@@ -21,7 +21,13 @@ export const messages = {
   subject: "Message",
   recipient: "To",
   created: "Created on",
-  kinds: { invoice: "Invoice", receipt: "Receipt", reminder: "Reminder", approval: "Approval" },
+  kinds: {
+    invoice: "Invoice",
+    receipt: "Receipt",
+    reminder: "Reminder",
+    statement: "Statement of account",
+    approval: "Approval",
+  },
   retry: "Send again",
   retryOf: (subject: string) => `Send again: ${subject}`,
   retried: "Message queued again.",

@@ -75,6 +75,12 @@ export const reports = {
     entry: "Entry",
     balance: "Balance (₹)",
     empty: "Nothing happened in this period",
+    pdf: "PDF",
+    send: "Send statement",
+    sendHint: "We'll attach the PDF of this period. The customer's saved address doesn't change.",
+    email: "E-mail address",
+    submit: "Send",
+    queued: "E-mail queued. See Messages for its status.",
     vouchers: {
       Sales: "Invoice",
       "Sales cancelled": "Invoice cancelled",

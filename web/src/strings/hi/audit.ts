@@ -112,6 +112,7 @@ export const audit: Translation<typeof english.audit> = {
     sent: "भेजा गया",
     set_aside: "अलग रखा गया",
     signed_in: "साइन इन किया",
+    statement_queued: "विवरण कतार में",
     succeeded: "सफल",
     success: "भुगतान हुआ",
     taken_off_due: "बकाया से घटाया गया",

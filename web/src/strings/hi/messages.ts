@@ -4,7 +4,7 @@ import type { Translation } from "../translation.ts";
 
 export const messages: Translation<typeof english.messages> = {
   title: "संदेश",
-  hint: "ग्राहकों को इनवॉइस, रसीदें और रिमाइंडर, और आपकी टीम को मंज़ूरी के ईमेल",
+  hint: "ग्राहकों को इनवॉइस, रसीदें, रिमाइंडर और खाता विवरण, और आपकी टीम को मंज़ूरी के ईमेल",
   settings: "रिमाइंडर और चैनल",
   days: "रिमाइंडर के दिन",
   daysHint: "देय तिथि से दिन, जैसे -3, 0, 7। रिमाइंडर न चाहिए तो खाली छोड़ें।",
@@ -22,7 +22,13 @@ export const messages: Translation<typeof english.messages> = {
   subject: "संदेश",
   recipient: "प्राप्तकर्ता",
   created: "बनाने की तारीख",
-  kinds: { invoice: "इनवॉइस", receipt: "रसीद", reminder: "रिमाइंडर", approval: "मंज़ूरी" },
+  kinds: {
+    invoice: "इनवॉइस",
+    receipt: "रसीद",
+    reminder: "रिमाइंडर",
+    statement: "खाता विवरण",
+    approval: "मंज़ूरी",
+  },
   retry: "फिर भेजें",
   retryOf: (subject) => `फिर भेजें: ${subject}`,
   retried: "संदेश फिर से कतार में है।",

@@ -75,6 +75,12 @@ export const reports: Translation<typeof english.reports> = {
     entry: "प्रविष्टि",
     balance: "शेष (₹)",
     empty: "इस अवधि में कुछ नहीं हुआ",
+    pdf: "PDF",
+    send: "विवरण भेजें",
+    sendHint: "ईमेल में इस अवधि का PDF होता है। ग्राहक का सहेजा हुआ पता नहीं बदलता।",
+    email: "ईमेल पता",
+    submit: "भेजें",
+    queued: "ईमेल कतार में है। उसकी स्थिति संदेश में देखें।",
     vouchers: {
       Sales: "इनवॉइस",
       "Sales cancelled": "इनवॉइस रद्द",

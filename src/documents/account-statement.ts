@@ -1,0 +1,131 @@
+// A customer's statement of account: read from the books, and as PDF (templates/statement.typ).
+import { readCustomerStatement, voucherOf, type StatementLine } from "../books/index.ts";
+import { findCustomers, gstinOf, type Customer } from "../customers/index.ts";
+import { todayOf, type Merchant } from "../merchants/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { fieldRefusal } from "../platform/errors.ts";
+import { formatIndianAmount, formatIndianDate, formatRupees } from "../platform/indian-format.ts";
+import type { PdfRenderer } from "../platform/pdf/renderer.ts";
+import { letterheadOf } from "./render-statement.ts";
+
+const TEMPLATE = "statement.typ";
+/** A PDF has at most so many lines. */
+const MAX_LINES = 5000;
+
+export type AccountPeriod = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate };
+
+/** What a customer owed when the period began, what happened in it, and what it owes at its end. Below 0 it has paid too much. */
+export type AccountStatement = AccountPeriod & {
+  readonly customer: Customer;
+  readonly openingPaise: bigint;
+  readonly closingPaise: bigint;
+  readonly lines: readonly (StatementLine & { readonly balancePaise: bigint })[];
+};
+
+/** Reads a customer's statement of account; `null` where the merchant has no such customer. */
+export async function readAccountStatement(
+  pool: Pool,
+  merchant: Merchant,
+  customerId: bigint,
+  { from, to }: AccountPeriod,
+): Promise<AccountStatement | null> {
+  const customer = (await findCustomers(pool, merchant, [customerId])).get(customerId);
+  if (!customer) return null;
+  const { openingPaise, lines } = await readCustomerStatement(pool, merchant, customerId, { from, to });
+  let balancePaise = openingPaise;
+  const balanced = lines.map((line) => {
+    balancePaise += line.deltaPaise;
+    return { ...line, balancePaise };
+  });
+  return { customer, from, to, openingPaise, closingPaise: balancePaise, lines: balanced };
+}
+
+/** What the lines of a statement add up to, in paise: what the customer was charged, and what it paid or was credited. */
+export function sumAccountStatement({ lines }: Pick<AccountStatement, "lines">): {
+  readonly debitPaise: bigint;
+  readonly creditPaise: bigint;
+} {
+  const deltas = lines.map(({ deltaPaise }) => deltaPaise);
+  const debitPaise = deltas.reduce((sum, delta) => (delta > 0n ? sum + delta : sum), 0n);
+  return { debitPaise, creditPaise: debitPaise - deltas.reduce((sum, delta) => sum + delta, 0n) };
+}
+
+/**
+ * Renders a customer's statement of account in the merchant's turn. Rejects as `PdfRenderer.render` does.
+ * @throws NodalError `validation_failed` for more lines than a PDF can have
+ */
+export async function renderAccountStatementPdf(
+  renderer: PdfRenderer,
+  merchant: Merchant,
+  statement: AccountStatement,
+): Promise<Uint8Array> {
+  refuseIfTooLong(statement);
+  return await renderer.render(merchant, TEMPLATE, viewOf(merchant, statement));
+}
+
+/** @throws NodalError `validation_failed` for more lines than a PDF can have */
+export function refuseIfTooLong({ lines }: Pick<AccountStatement, "lines">): void {
+  if (lines.length <= MAX_LINES) return;
+  const problem = `begins a period with ${lines.length} lines, and a PDF has at most ${MAX_LINES}: choose a later day.`;
+  throw fieldRefusal("validation_failed", "from_date", problem);
+}
+
+function viewOf(merchant: Merchant, statement: AccountStatement) {
+  const { customer, from, to, openingPaise, closingPaise, lines } = statement;
+  const { debitPaise, creditPaise } = sumAccountStatement(statement);
+  const words = `${formatIndianDate(from)} to ${formatIndianDate(to)}`;
+  const amount = (paise: bigint) => (paise > 0n ? formatIndianAmount(paise) : "");
+  return {
+    heading: "Statement of account",
+    title: `Statement of account of ${customer.customerName}, ${words}`,
+    footer: `Statement of account, ${words} · ${merchant.name}`,
+    merchant: letterheadOf(merchant),
+    party: { name: customer.customerName, lines: addressOf(customer) },
+    period: words,
+    totals: [
+      { label: "Opening balance", value: formatRupees(openingPaise) },
+      { label: "Charged", value: formatRupees(debitPaise) },
+      { label: "Paid and credited", value: formatRupees(creditPaise) },
+      { label: closingPaise < 0n ? "In your favour" : "Balance due", value: formatRupees(abs(closingPaise)) },
+    ],
+    opening: formatIndianAmount(openingPaise),
+    closing: formatIndianAmount(closingPaise),
+    debits: formatIndianAmount(debitPaise),
+    credits: formatIndianAmount(creditPaise),
+    lines: lines.map((line) => [
+      formatIndianDate(line.day),
+      [LABELS[voucherOf(line)] ?? voucherOf(line), line.number].filter(Boolean).join(" "),
+      line.reference,
+      amount(line.deltaPaise),
+      amount(-line.deltaPaise),
+      formatIndianAmount(line.balancePaise),
+    ]),
+    notes: [
+      "A balance below zero is money that was paid and not used, or is to be given back.",
+      ...(merchant.live ? [] : ["Sandbox: no real money."]),
+      `As known on ${formatIndianDate(todayOf(merchant))}. Days are those of ${merchant.timeZone}.`,
+    ],
+  };
+}
+
+/** What customers call what accountants call otherwise. */
+const LABELS: Readonly<Record<string, string>> = {
+  Sales: "Invoice",
+  "Sales cancelled": "Invoice cancelled",
+  Receipt: "Payment",
+  "Receipt reversed": "Payment reversed",
+  "Receipt refunded": "Advance refunded",
+  "Credit Note": "Credit note",
+  "Credit Note cancelled": "Credit note cancelled",
+  Journal: "Adjustment",
+};
+
+function addressOf(customer: Customer): string[] {
+  const { address, city, state, zipcode } = customer;
+  const gstin = gstinOf(customer.customFields);
+  const place = [city, state, zipcode].filter((part) => part !== "").join(", ");
+  const lines = [...address.split("\n"), place, gstin === "" ? "" : `GSTIN ${gstin}`];
+  return lines.map((line) => line.trim()).filter((line) => line !== "");
+}
+
+const abs = (paise: bigint): bigint => (paise < 0n ? -paise : paise);

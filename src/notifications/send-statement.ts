@@ -1,0 +1,38 @@
+// One use case: a customer's statement of account is mailed, to its customer or an address that somebody chose.
+import { readAccountStatement, refuseIfTooLong, type AccountPeriod } from "../documents/index.ts";
+import { recordEvents } from "../ledger/index.ts";
+import { runIdempotently, type Answered, type Context, type Merchant } from "../merchants/index.ts";
+import type { Pool } from "../platform/database/pool.ts";
+import { NodalError } from "../platform/errors.ts";
+import { insertStatementMail } from "./notification-store.ts";
+
+/** Without `sendTo` it goes to the customer's own address. */
+export type SendStatement = AccountPeriod & { readonly customerId: bigint; readonly sendTo: string | null };
+
+/**
+ * Queues one mail with a customer's statement of account and answers the message's id. It says what the books say when it is sent.
+ * `reports` is the pool for reads that go through many rows.
+ * @throws NodalError `customer_not_found`; `validation_failed` for a period with too many lines, or a customer who has no address
+ */
+export async function sendStatement(
+  { pool, ids, merchant, idempotency }: Context<Merchant>,
+  reports: Pool,
+  { customerId, sendTo: chosen, from, to }: SendStatement,
+): Promise<Answered<{ readonly notificationId: string }>> {
+  const statement = await readAccountStatement(reports, merchant, customerId, { from, to });
+  if (!statement) throw new NodalError("customer_not_found", "This customer does not exist: check its id in the list.");
+  refuseIfTooLong(statement);
+  const sendTo = chosen ?? statement.customer.email;
+  if (sendTo === "") {
+    throw new NodalError("validation_failed", "The customer has no e-mail address: add one, or say where to send it.");
+  }
+  return runIdempotently(pool, merchant, idempotency, async (connection) => {
+    const notificationId = await ids.next();
+    const { bucket, merchantId } = merchant;
+    const mail = { customerId, sendTo, from, to };
+    await insertStatementMail(connection, { bucket, merchantId, notificationId }, mail);
+    const after = { send_to: sendTo, from_date: from.toString(), to_date: to.toString() };
+    await recordEvents(connection, merchant, [{ type: "customer.statement_queued", subjectId: customerId, after }]);
+    return { notificationId: String(notificationId) };
+  });
+}
