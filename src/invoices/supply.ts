@@ -134,7 +134,11 @@ export function supplyOf(parties: SupplyParties, path: string, errors: FieldErro
     fail(errors, `${path}.customer_code`, "invalid", `can't be billed: ${problemOf(recipient, customerCode)}`);
   }
   if (from === null || to === null) return { supply: "untaxed", placeOfSupply: null };
-  if (supplyType === null) return { supply: supplyBetween(from, to), placeOfSupply: to };
+  if (supplyType === null) {
+    // A supply to an SEZ unit is between states, of whichever kind the merchant says it is: IGST Act, section 7(5)(b).
+    const isToSez = parties.buyer?.gstCategory === "sez";
+    return { supply: isToSez ? "inter_state" : supplyBetween(from, to), placeOfSupply: to };
+  }
   const charged = chargedAs(supplyType, lutNumber);
   return {
     ...charged,

@@ -49,6 +49,7 @@ test.each<[string, string, Members, string[], Members]>([
   ["an SEZ unit of the same state, under an LUT", "SEZ", {}, [], { supply_type: "sez_without_tax" }],
   ["an SEZ unit with tax", "SEZ", { supply_type: "sez_with_tax" }, ["IGST 180.00"], { supply_type: "sez_with_tax" }],
   ["an SEZ unit before the LUT", "SEZ", { bill_date: "2026-03-31" }, ["IGST 180.00"], { supply_type: "sez_with_tax" }],
+  ["an SEZ unit that is said to be supplied as others", "SEZ", { supply_type: "regular" }, ["IGST 180.00"], {}],
   ["an export under an LUT", "ABROAD", {}, [], { supply_type: "export_without_tax" }],
   ["an export with tax", "ABROAD", { supply_type: "export_with_tax" }, ["IGST 180.00"], {}],
   ["the same state", "SHOP", {}, ["CGST 90.00", "SGST 90.00"], {}],
