@@ -331,7 +331,7 @@ function valuesOf(record: InvoiceRecord): InvoiceValues {
 
 /**
  * The values of a new invoice like another one: of today, with as many days to pay. What belongs to the other one alone is
- * left out: its number, its billing period, previous dues, and a template or franchise that is there no more.
+ * left out: its number, its shipping bill, its billing period, previous dues, and a template or franchise that is there no more.
  */
 function copyOf(record: InvoiceRecord, choices: FormChoices): InvoiceValues {
   const empty = emptyInvoice(choices);
@@ -340,6 +340,7 @@ function copyOf(record: InvoiceRecord, choices: FormChoices): InvoiceValues {
     ...valuesOf(record),
     kept_customer_code: "",
     kept_supply: supplyOf({}),
+    shipping: supplyOf({}).shipping,
     bill_date: empty.bill_date,
     due_date: daysToPay === null ? empty.due_date : daysAfter(empty.bill_date, daysToPay),
     bill_cycle_name: "",
