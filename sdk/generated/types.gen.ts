@@ -11274,7 +11274,7 @@ export type ReportsTaxSummaryGetAnswerRatesItem = {
      */
     other_taxes: string;
     /**
-     * `taxable`, `nil`, `exempt` or `non_gst`; `untied` for taxes that could not be tied to rows.
+     * `taxable`; `zero_rated` (SEZ and exports); `reverse_charge`, whose tax the recipient pays; `nil`, `exempt` or `non_gst`; `untied` for taxes that could not be tied to rows.
      */
     treatment: string;
     /**

@@ -48,7 +48,8 @@ export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
   reverse_charge: "Whether the recipient pays the tax.",
   number: "Number of the document.",
   "ReportsHsnSummaryGetAnswerB2bItem.quantity": "Sold less what came back; 0 for services.",
-  treatment: "`taxable`, `nil`, `exempt` or `non_gst`; `untied` for taxes that could not be tied to rows.",
+  treatment:
+    "`taxable`; `zero_rated` (SEZ and exports); `reverse_charge`, whose tax the recipient pays; `nil`, `exempt` or `non_gst`; `untied` for taxes that could not be tied to rows.",
   keys: "The access keys.",
   data: "What happened, as webhooks send it.",
   sequence: "Number of the event; numbers rise, with gaps.",

@@ -83,6 +83,7 @@ test("hostile text is text everywhere", () => {
 test.each([
   ["Paid", { status: "Paid offline", paidPaise: 1_23_456_00n, duePaise: 0n }, "good", "Nothing is due"],
   ["Cancelled", { status: "Cancelled" }, "muted", "This invoice was cancelled."],
+  ["Credited", { status: "Cancelled", creditedPaise: 100_00n }, "muted", "This invoice was credited in full."],
   ["Carried forward", { status: "Carried forward" }, "muted", "moved to a later invoice"],
 ])("an invoice whose page says %s asks for nothing", (status, changes, tone, words) => {
   const { html } = renderInvoicePage(sampleDocument(changes), PDF);

@@ -39,7 +39,7 @@ export type InvoiceView = PrintedLines & {
   readonly endorsement: string;
   readonly status: string;
   /** Across each page; empty for what is in force. */
-  readonly mark: "CANCELLED" | "DRAFT" | "";
+  readonly mark: "CANCELLED" | "CREDITED" | "DRAFT" | "";
   readonly tone: "good" | "open" | "bad" | "muted";
   readonly headline: Fact & { readonly note: string };
   readonly supplier: PartyView;
@@ -73,7 +73,7 @@ export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDat
     copyLabel: copyLabelOf(document),
     endorsement: document.endorsement,
     status,
-    mark: document.isDraft ? "DRAFT" : status === "Cancelled" ? "CANCELLED" : "",
+    mark: markOf(document, status),
     tone: toneOf(status),
     headline: headlineOf(document, today),
     supplier: partyView(document.supplier, []),
@@ -258,11 +258,18 @@ function summaryOf(document: InvoiceDocument): TableView | null {
   };
 }
 
+/** An invoice that credit notes take back in full is `Cancelled` in lists. As a document it stands, and is credited. */
 function statusAt(document: InvoiceDocument, today: Temporal.PlainDate | undefined): string {
+  if (document.status === "Cancelled" && document.creditedPaise > 0n) return "Credited";
   // How a payment came in matters to the supplier, not to the customer.
   if (document.status === "Paid offline") return "Paid";
   if (today === undefined || !isPayable(document)) return document.status;
   return shownStatus(document.status, overdueDays(document, today));
+}
+
+function markOf({ isDraft }: InvoiceDocument, status: string): InvoiceView["mark"] {
+  if (isDraft) return "DRAFT";
+  return status === "Cancelled" ? "CANCELLED" : status === "Credited" ? "CREDITED" : "";
 }
 
 function toneOf(status: string): InvoiceView["tone"] {
@@ -284,7 +291,8 @@ function headlineOf(document: InvoiceDocument, today: Temporal.PlainDate | undef
   }
   const refunded = refundNote(document);
   if (document.status === "Cancelled") {
-    const note = sentences(`This ${noun.toLowerCase()} was cancelled.`, refunded);
+    const how = document.creditedPaise > 0n ? "credited in full" : "cancelled";
+    const note = sentences(`This ${noun.toLowerCase()} was ${how}.`, refunded);
     return { label: "Amount due", value: formatRupees(0n), note };
   }
   if (document.status === "Carried forward") {

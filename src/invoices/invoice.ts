@@ -228,9 +228,13 @@ export function refuseIfClosed(invoice: InvoiceHead): void {
 }
 
 /** @throws NodalError `invoice_cancelled` */
-export function refuseIfCancelled(invoice: Pick<Invoice, "status">): void {
-  if (invoice.status !== "Cancelled") return;
-  throw new NodalError("invoice_cancelled", "This invoice was cancelled: create a new one.");
+export function refuseIfCancelled({ status, creditedPaise }: Pick<Invoice, "status" | "creditedPaise">): void {
+  if (status !== "Cancelled") return;
+  const message =
+    creditedPaise > 0n
+      ? "Credit notes have taken back all of this invoice: create a new one."
+      : "This invoice was cancelled: create a new one.";
+  throw new NodalError("invoice_cancelled", message);
 }
 
 /** The refusal for an invoice that the merchant does not have. */

@@ -212,13 +212,15 @@ async function expectReports(): Promise<void> {
   const register = await report("sales-register");
   expect(register["totals"]).toMatchObject({ documents: 19, ...all });
   expect((await report("tax-summary"))["rates"]).toMatchObject([
-    // Under the LUT: 1,50,000.00.
-    { treatment: "taxable", rate: "0", ...sums("150000.00", "0.00", "0.00") },
-    { treatment: "taxable", rate: "5", ...sums("10000.00", "0.00", "250.00") },
-    { treatment: "taxable", rate: "18", ...sums("9100.30", "720.00", "459.03") },
+    { treatment: "taxable", rate: "18", ...sums("8100.30", "540.00", "459.03") },
     { treatment: "taxable", rate: "40", ...sums("1000.00", "0.00", "200.00", "120.00") },
     // Rice: 600.00 + 300.00 + 300.00.
     { treatment: "exempt", rate: "0", ...sums("1200.00", "0.00", "0.00") },
+    // The carriage: its buyer owes the tax.
+    { treatment: "reverse_charge", rate: "5", ...sums("10000.00", "0.00", "250.00") },
+    // Under the LUT: 1,50,000.00. With tax: the valve for the SEZ.
+    { treatment: "zero_rated", rate: "0", ...sums("150000.00", "0.00", "0.00") },
+    { treatment: "zero_rated", rate: "18", ...sums("1000.00", "180.00", "0.00") },
   ]);
   const { b2b, b2c } = await report("hsn-summary");
   expect(b2b).toMatchObject([

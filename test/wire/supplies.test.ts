@@ -182,8 +182,8 @@ test("the reports have reverse charge with the tax that the recipient pays, and 
   const period = "from_date=2026-06-01&to_date=2026-06-30";
   const { body } = await browser.get(`/reports/tax-summary?${period}`);
   expect(body["rates"]).toMatchObject([
-    { rate: "0", taxable_value: "1000.00", igst: "0.00" },
-    { rate: "18", taxable_value: "1000.00", cgst: "90.00", sgst: "90.00" },
+    { treatment: "reverse_charge", rate: "18", taxable_value: "1000.00", cgst: "90.00", sgst: "90.00" },
+    { treatment: "zero_rated", rate: "0", taxable_value: "1000.00", igst: "0.00" },
   ]);
   const { body: register } = await browser.get(`/reports/sales-register?${period}`);
   expect(register["documents"]).toMatchObject([

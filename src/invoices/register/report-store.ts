@@ -202,11 +202,22 @@ export async function sumSalesRegister(
   return { ...sumsOf(sums[0]!), documents: Number(counts[0]!.documents), roundOffPaise, valuePaise };
 }
 
-/** What was taxed at each rate. */
+/**
+ * What a row is to a return: GSTR-3B asks for supplies to an SEZ and exports apart (3.1(b)), and has no tax that the recipient pays
+ * in 3.1(a).
+ */
+const TREATMENT = `case
+  when treatment <> 'taxable' then treatment
+  when reverse_charge then 'reverse_charge'
+  when supply_type like 'sez%' or supply_type like 'export%' then 'zero_rated'
+  else treatment end`;
+
+/** What was taxed at each rate: by the merchant, by recipients under reverse charge, and of supplies to an SEZ and exports. */
 export async function readTaxSummary(db: Queryable, merchant: MerchantKey, period: Period): Promise<RateRow[]> {
   const { rows } = await db.query<SumsRow & { treatment: string; rate_thousandths: bigint }>(
-    `select treatment, rate_thousandths, ${SUMS} ${REPORTED_LINES}
-     group by treatment, rate_thousandths order by treatment = 'untied', treatment <> 'taxable', treatment, rate_thousandths`,
+    `select ${TREATMENT} as treatment, rate_thousandths, ${SUMS} ${REPORTED_LINES}
+     group by 1, rate_thousandths
+     order by ${TREATMENT} = 'untied', ${TREATMENT} <> 'taxable', 1, rate_thousandths`,
     keyOf(merchant, period),
   );
   return rows.map((row) => ({ treatment: row.treatment, rateThousandths: row.rate_thousandths, ...sumsOf(row) }));

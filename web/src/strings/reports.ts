@@ -132,6 +132,8 @@ export const reports = {
   totalOf: (count: number) =>
     count === 1 ? "Total of 1 document" : `Total of ${count.toLocaleString("en-IN")} documents`,
   rate: "GST rate",
+  zero_rated: "SEZ and exports",
+  reverse_charge: "reverse charge",
   untied: "Not matched to rows",
   hsn: "HSN/SAC",
   noHsn: "No HSN/SAC",

@@ -47,5 +47,6 @@ export function Page() {
 
 function rateOf({ treatment, rate }: Row): string {
   if (treatment === "taxable") return `${rate}%`;
+  if (treatment === "zero_rated" || treatment === "reverse_charge") return `${rate}% · ${words[treatment]}`;
   return treatment === "untied" ? words.untied : treatments[treatment as TaxTreatment];
 }

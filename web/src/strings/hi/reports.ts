@@ -130,6 +130,8 @@ export const reports: Translation<typeof english.reports> = {
   totals: "कुल",
   totalOf: (count) => `${count.toLocaleString("en-IN")} दस्तावेज़ों का कुल`,
   rate: "GST दर",
+  zero_rated: "SEZ और निर्यात",
+  reverse_charge: "रिवर्स चार्ज",
   untied: "पंक्तियों से नहीं जुड़ा",
   hsn: "HSN/SAC",
   noHsn: "HSN/SAC नहीं",
