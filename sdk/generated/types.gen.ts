@@ -1877,6 +1877,10 @@ export type CreditNotesListAnswerCreditNotesItem = {
      */
     credit_note_number: string;
     /**
+     * Kind of the record.
+     */
+    kind: string;
+    /**
      * Date of the credit note.
      */
     note_date: string;

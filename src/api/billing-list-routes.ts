@@ -188,6 +188,7 @@ function describeNote(row: NoteRow) {
   return {
     credit_note_id: String(note.creditNoteId),
     credit_note_number: note.creditNoteNumber,
+    kind: creditsGst(note) ? "gst" : "financial",
     note_date: note.noteDate.toString(),
     ...describeInvoice(row),
     reason: note.reason,
@@ -240,6 +241,7 @@ const PAYMENT_COLUMNS = columnsOf<ReturnType<typeof describePayment>>(
 const NOTE_COLUMNS = columnsOf<ReturnType<typeof describeNote>>(
   "note_date",
   "credit_note_number",
+  "kind",
   ...OF_INVOICE,
   "reason",
   "taxable",

@@ -62,6 +62,8 @@ test("a financial note gives an amount back without GST, and no report has it", 
   }
   const { body: totals } = await call("GET", "/credit-notes/totals?from=2026-07-01&to=2026-07-01");
   expect(totals.totals.sums).toEqual({ amount: "295.05", taxable: "0.00", tax: "0.00" });
+  const { body: list } = await call("GET", "/credit-notes?from=2026-07-01&to=2026-07-01");
+  expect(list.credit_notes).toMatchObject([{ kind: "financial", credit_note_number: "FN-2627-00001" }]);
   expect(await findings()).toEqual([]);
 });
 
@@ -100,7 +102,7 @@ test("a cancelled note is no supply any more, keeps its number, and leaves the i
     { kind: "credit_note", total: 1, cancelled: 1 },
   ]);
   const listed = await call("GET", "/credit-notes?kind=cancelled");
-  expect(listed.body.credit_notes).toMatchObject([{ status: "Cancelled", to_refund: "0.00" }]);
+  expect(listed.body.credit_notes).toMatchObject([{ kind: "gst", status: "Cancelled", to_refund: "0.00" }]);
   const { body: history } = await call("GET", `/invoices/${sold["invoice_id"]!}/history`);
   expect(history.history.map(({ type }: { type: string }) => type)).toContain("credit_note.cancelled");
   expect(await findings()).toEqual([]);
