@@ -57,7 +57,7 @@ test("an estimate is made, changed, and becomes an invoice in one press", async 
   expect(await page.getByText("Previous dues").count()).toBe(0);
   await page.getByRole("button", { name: "Save estimate" }).click();
   // The form shows what the server says of the field.
-  await page.getByText("Must not be before estimate date.").waitFor();
+  await page.getByText("Must not be before estimate date.").first().waitFor();
   expect(await browser.lookAt(opened, "estimate-new")).toEqual([]);
   await page.getByLabel("Valid until").fill(day(20));
   await page.getByRole("button", { name: "Save estimate" }).click();

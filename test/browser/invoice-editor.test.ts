@@ -250,7 +250,11 @@ test("a supply that differs is told in a folded section, kept by an edit, and cl
   await page.getByLabel("Supply type").selectOption("export_with_tax");
   await page.getByLabel("Shipping bill no.").fill("1234567");
   await page.getByRole("button", { name: "Save invoice" }).click();
-  await page.getByText(/has no country abroad/).waitFor();
+  // At its field, and soon beside the form too, where the pages would be.
+  await page
+    .getByText(/has no country abroad/)
+    .first()
+    .waitFor();
   await opened.pictures("supply-refused");
   expect(await opened.findProblems()).toEqual([]);
 

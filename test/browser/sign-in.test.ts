@@ -196,7 +196,7 @@ test("a session that ends elsewhere asks for a sign-in at the next request, on t
   const opened = await browser.open("/");
   await givePassword(opened, viewer);
   await opened.page.getByRole("heading", { level: 1, name: "Asha Traders" }).waitFor();
-  await opened.page.getByText("Sandbox").waitFor();
+  await opened.page.getByRole("navigation", { name: "Main navigation" }).getByText("Sandbox").waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await site.pool.query("delete from login_session where login_id = $1", [viewer.id]);
   await opened.page.getByRole("button", { name: /^Account:/ }).click();
