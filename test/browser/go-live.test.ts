@@ -74,7 +74,7 @@ test("a sandbox goes live by its page, and its owner signs in to the live mercha
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByLabel("6-digit code").fill(await app.nextCode());
   await page.getByRole("button", { name: "Continue" }).click();
-  await page.getByText("Live", { exact: true }).waitFor();
+  await page.getByRole("navigation", { name: "Main navigation" }).getByText("Live", { exact: true }).waitFor();
   await page.goto(`${site.server.baseUrl}/settings/go-live`);
   await page.getByText("Payout account", { exact: true }).waitFor();
   await opened.pictures("go-live-live");

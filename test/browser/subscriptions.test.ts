@@ -64,7 +64,10 @@ test("a subscription is made from a customer's page: its dates and amount are se
   await page.getByRole("cell", { name: "30 Apr 2027" }).waitFor();
   await page.getByText("3 invoices in total.").waitFor();
   await page.getByRole("button", { name: "Save subscription" }).click();
-  await page.getByText(/Must have at least one row/).first().waitFor();
+  await page
+    .getByText(/Must have at least one row/)
+    .first()
+    .waitFor();
   await opened.picture("subscription-new-refused");
   await page.getByLabel("Item", { exact: true }).fill("Maintenance");
   await page.getByLabel("GST %").fill("18");

@@ -52,7 +52,7 @@ function Panels() {
   const seesPayouts = seesAll && may("payouts.view");
   const seesBilling = seesAll && may("invoices.view");
   const { query, steps, isNew, dismiss } = useStart(AT_WORK.some(may));
-  const waits = useWaits([...useAttention(seesAll), query]);
+  const { waits, isLate } = useWaits([...useAttention(seesAll), query]);
   const checklist = steps.length > 0 && <Start steps={steps} onDismiss={dismiss} />;
   return (
     <>
@@ -60,9 +60,11 @@ function Panels() {
         {seesPayouts && <Balance isNew={isNew} />}
         {isNew && checklist}
         <div className={classes["side"]}>
-          {seesAll && <Attention />}
-          {!isNew && checklist}
+          {seesAll && !isLate && <Attention />}
+          {!isNew && !isLate && checklist}
           {seesBilling && !isNew && <Receivables />}
+          {seesAll && isLate && <Attention />}
+          {!isNew && isLate && checklist}
         </div>
         {seesPayouts && !isNew && <MoneyMoved />}
         {seesBilling && !isNew && <Billing />}
@@ -79,14 +81,19 @@ const LONGEST_WAIT_MS = 1000;
 
 type Query = { readonly isLoading: boolean; readonly failureCount: number };
 
-/** Whether some requests are on their way, for a moment at most: what they add would push down what is below. */
-function useWaits(queries: readonly Query[]): boolean {
-  const [isOver, setOver] = useState(false);
+/**
+ * Whether some requests are on their way, for a moment at most: what they add would push down what is below. What comes later
+ * (`isLate`) belongs below the rest.
+ */
+function useWaits(queries: readonly Query[]): { readonly waits: boolean; readonly isLate: boolean } {
+  const isLoading = queries.some((query) => query.isLoading && query.failureCount === 0);
+  const [isLate, setLate] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setOver(true), LONGEST_WAIT_MS);
+    if (!isLoading) return;
+    const timer = setTimeout(() => setLate(true), LONGEST_WAIT_MS);
     return () => clearTimeout(timer);
-  }, []);
-  return !isOver && queries.some(({ isLoading, failureCount }) => isLoading && failureCount === 0);
+  }, [isLoading]);
+  return { waits: isLoading && !isLate, isLate };
 }
 
 /** The places that the session may see, for who sees none of the sums. */
