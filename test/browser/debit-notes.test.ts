@@ -35,6 +35,7 @@ test("debit notes are listed, filtered, opened and cancelled", async () => {
   const [first, second] = [await issue("1"), await issue("2")];
   const opened = await browser.open("/", { as: owner });
   const { page } = opened;
+  await page.getByRole("link", { name: "Invoices", exact: true }).click();
   await page.getByRole("link", { name: "Debit notes", exact: true }).click();
   await page.waitForURL("**/debit-notes");
   const rowOf = (note: Record<string, string>) => page.getByRole("row").filter({ hasText: note["debit_note_number"]! });
