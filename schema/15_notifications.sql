@@ -6,7 +6,8 @@ create table notification (
   merchant_id bigint not null,
   notification_id bigint not null,
   kind text not null,
-  -- An invoice, a payment, the customer of a statement, or the approval that has waited for longest of those that a mail to a person is about.
+  -- An invoice, a payment, the customer of a statement, or the approval that has waited for longest of those that a mail to a
+  -- person is about.
   subject_id bigint not null,
   -- To whom: a customer, or somebody who signs in.
   customer_id bigint,

@@ -1879,7 +1879,7 @@ export type CreditNotesListAnswerCreditNotesItem = {
     /**
      * Kind of the record.
      */
-    kind: string;
+    kind: 'financial' | 'gst';
     /**
      * Date of the credit note.
      */
@@ -6186,7 +6186,7 @@ export type InvoicesGetAnswerCreditNotesItem = {
     /**
      * Kind of the record.
      */
-    kind: string;
+    kind: 'financial' | 'gst';
     /**
      * Current status.
      */

@@ -1,16 +1,15 @@
 // Routes of a customer's statement of account: reading it, its PDF, and sending it.
 import { voucherOf } from "../books/index.ts";
-import { readAccountStatement, renderAccountStatementPdf, type AccountStatement } from "../documents/index.ts";
+import { renderAccountStatementPdf, requireAccountStatement, type AccountStatement } from "../documents/index.ts";
 import { formatInvoiceId } from "../invoices/index.ts";
 import { sendStatement } from "../notifications/index.ts";
-import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, email, optional } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { creditOf, debitOf } from "./book-routes.ts";
-import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { markReplayed } from "./once.ts";
 import { sendPdf } from "./pdf-routes.ts";
-import { PERIOD, periodOf, reading, type AskedPeriod } from "./report-routes.ts";
+import { PERIOD, periodOf, reading } from "./report-routes.ts";
 
 const url = "/customers/:customer_id/statement";
 const params = { customer_id: digitsOrNumber(16) };
@@ -26,7 +25,7 @@ export function registerAccountStatementRoutes(scope: DashboardScope) {
       permission,
       params,
       query: PERIOD,
-      handler: async (call) => describe(await requireStatement(scope, call)),
+      handler: async (call) => describe(await statementOf(scope, call)),
     }),
     dashboardRoute(scope, {
       route: `GET ${url}/pdf`,
@@ -35,7 +34,7 @@ export function registerAccountStatementRoutes(scope: DashboardScope) {
       params,
       query: PERIOD,
       handler: async (call) => {
-        const statement = await requireStatement(scope, call);
+        const statement = await statementOf(scope, call);
         const make = () => renderAccountStatementPdf(renderer, call.merchant, statement);
         return sendPdf(rates, call, { kind: "statements", name: `statement ${statement.customer.customerCode}`, make });
       },
@@ -59,17 +58,12 @@ export function registerAccountStatementRoutes(scope: DashboardScope) {
   ];
 }
 
-type Call = Pick<MerchantCall, "merchant"> & {
-  readonly params: { readonly customer_id: string };
-  readonly query: AskedPeriod;
-};
+type Call = Parameters<typeof reading>[1] & { readonly params: { readonly customer_id: string } };
 
 /** @throws NodalError `customer_not_found` */
-async function requireStatement(scope: DashboardScope, call: Call): Promise<AccountStatement> {
+function statementOf(scope: DashboardScope, call: Call): Promise<AccountStatement> {
   const [db, merchant, period] = reading(scope, call);
-  const found = await readAccountStatement(db, merchant, BigInt(call.params.customer_id), period);
-  if (!found) throw new NodalError("customer_not_found", "This customer does not exist: check its id in the list.");
-  return found;
+  return requireAccountStatement(db, merchant, BigInt(call.params.customer_id), period);
 }
 
 function describe({ customer, from, to, openingPaise, closingPaise, lines }: AccountStatement) {

@@ -26,7 +26,7 @@ import { formatPaise } from "../platform/money.ts";
 import { formatInstant, formatTimestamp, type WriteInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { dayPlaceField, dayPlaceIn, listFileRoute, listRoute, RANGE_FIELDS } from "./list-routes.ts";
-import { describeTransfer, statusOfNote } from "./shown.ts";
+import { describeTransfer, kindOfNote, statusOfNote } from "./shown.ts";
 
 const permission = "invoices.view";
 
@@ -188,7 +188,7 @@ function describeNote(row: NoteRow) {
   return {
     credit_note_id: String(note.creditNoteId),
     credit_note_number: note.creditNoteNumber,
-    kind: creditsGst(note) ? "gst" : "financial",
+    kind: kindOfNote(note),
     note_date: note.noteDate.toString(),
     ...describeInvoice(row),
     reason: note.reason,

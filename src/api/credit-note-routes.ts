@@ -42,10 +42,9 @@ import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { requireInvoice } from "./invoice-routes.ts";
 import { sendPdf } from "./pdf-routes.ts";
-import { statusOfNote } from "./shown.ts";
+import { kindOfNote, NOTE_KINDS, statusOfNote } from "./shown.ts";
 
 const REASON_LENGTH = 500;
-const NOTE_KINDS = ["gst", "financial"] as const;
 const MAX_ATTEMPTS = 1_000_000;
 const invoiceParams = { invoice_id: invoiceIdField() };
 const noteParams = { ...invoiceParams, credit_note_id: digitsOrNumber(16) };
@@ -191,7 +190,7 @@ function describeInFull(note: CreditNote) {
   const rows = content.rows.values();
   const isGst = creditsGst(note);
   return {
-    kind: isGst ? NOTE_KINDS[0] : NOTE_KINDS[1],
+    kind: kindOfNote(note),
     status: statusOfNote(note),
     credit_note_id: String(note.creditNoteId),
     credit_note_number: note.creditNoteNumber,

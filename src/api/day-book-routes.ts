@@ -1,4 +1,4 @@
-// Reports on the books of billing over a period: the day book, and what is registered beside it.
+// Reports on the books of billing over a period: the day book, with the routes of the books that go with it.
 import { registerBookSettingRoutes } from "./book-setting-routes.ts";
 import {
   BOOK_CHART,

@@ -16,7 +16,7 @@ import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Notification } from "../notifications/index.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { formatInstant } from "../platform/time.ts";
-import { statusOfNote } from "./shown.ts";
+import { kindOfNote, statusOfNote } from "./shown.ts";
 
 /** The invoice that a debit note charges more for; `null` for other documents. */
 export function describeOriginal({ content: { original } }: Invoice) {
@@ -65,7 +65,7 @@ export function describeCreditable(invoice: Invoice, notes: readonly CreditNote[
 export function describeNote<Shown extends object>(note: CreditNote, refund: Shown) {
   return {
     ...toCreditNote(note),
-    kind: creditsGst(note) ? "gst" : "financial",
+    kind: kindOfNote(note),
     status: statusOfNote(note),
     ...refund,
   };

@@ -44,7 +44,7 @@ export function registerReportRoutes(scope: DashboardScope) {
   ];
 }
 
-export type AskedPeriod = { readonly from_date: Temporal.PlainDate; readonly to_date: Temporal.PlainDate };
+type AskedPeriod = { readonly from_date: Temporal.PlainDate; readonly to_date: Temporal.PlainDate };
 
 /** @throws NodalError `validation_failed` for a period that ends before it begins */
 export function periodOf({ from_date: from, to_date: to }: AskedPeriod): Period {

@@ -1,6 +1,6 @@
 // What pages show of records: who may see account numbers sees them, everybody else their ends.
 import type { PostingOfSubject } from "../ledger/index.ts";
-import { owedOf, type CreditNote } from "../invoices/index.ts";
+import { creditsGst, owedOf, type CreditNote } from "../invoices/index.ts";
 import type { ApiCaller } from "../merchants/index.ts";
 import {
   accountRecord,
@@ -103,6 +103,14 @@ export async function describeRefunds(db: Queryable, notes: readonly CreditNote[
       return [String(note.creditNoteId), refund] as const;
     }),
   );
+}
+
+/** Of credit notes: with GST, or without. */
+export const NOTE_KINDS = ["gst", "financial"] as const;
+
+/** Which kind a credit note is. */
+export function kindOfNote(note: Parameters<typeof creditsGst>[0]): (typeof NOTE_KINDS)[number] {
+  return creditsGst(note) ? "gst" : "financial";
 }
 
 /** What a credit note is shown as. */

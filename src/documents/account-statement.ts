@@ -3,7 +3,7 @@ import { readCustomerStatement, voucherOf, type StatementLine } from "../books/i
 import { findCustomers, gstinOf, type Customer } from "../customers/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
-import { fieldRefusal } from "../platform/errors.ts";
+import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { formatIndianAmount, formatIndianDate, formatRupees } from "../platform/indian-format.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import { letterheadOf } from "./render-statement.ts";
@@ -38,6 +38,18 @@ export async function readAccountStatement(
     return { ...line, balancePaise };
   });
   return { customer, from, to, openingPaise, closingPaise: balancePaise, lines: balanced };
+}
+
+/** The same. @throws NodalError `customer_not_found` */
+export async function requireAccountStatement(
+  pool: Pool,
+  merchant: Merchant,
+  customerId: bigint,
+  period: AccountPeriod,
+): Promise<AccountStatement> {
+  const statement = await readAccountStatement(pool, merchant, customerId, period);
+  if (statement) return statement;
+  throw new NodalError("customer_not_found", "This customer does not exist: check its id in the list.");
 }
 
 /** What the lines of a statement add up to, in paise: what the customer was charged, and what it paid or was credited. */
@@ -80,7 +92,7 @@ function viewOf(merchant: Merchant, statement: AccountStatement) {
     title: `Statement of account of ${customer.customerName}, ${words}`,
     footer: `Statement of account, ${words} · ${merchant.name}`,
     merchant: letterheadOf(merchant),
-    party: { name: customer.customerName, lines: addressOf(customer) },
+    party: letterheadOf({ ...customer, name: customer.customerName, gstin: gstinOf(customer.customFields) }),
     period: words,
     totals: [
       { label: "Opening balance", value: formatRupees(openingPaise) },
@@ -119,13 +131,5 @@ const LABELS: Readonly<Record<string, string>> = {
   "Credit Note cancelled": "Credit note cancelled",
   Journal: "Adjustment",
 };
-
-function addressOf(customer: Customer): string[] {
-  const { address, city, state, zipcode } = customer;
-  const gstin = gstinOf(customer.customFields);
-  const place = [city, state, zipcode].filter((part) => part !== "").join(", ");
-  const lines = [...address.split("\n"), place, gstin === "" ? "" : `GSTIN ${gstin}`];
-  return lines.map((line) => line.trim()).filter((line) => line !== "");
-}
 
 const abs = (paise: bigint): bigint => (paise < 0n ? -paise : paise);

@@ -2,6 +2,7 @@
 export {
   readAccountStatement,
   refuseIfTooLong,
+  requireAccountStatement,
   renderAccountStatementPdf,
   sumAccountStatement,
   type AccountPeriod,

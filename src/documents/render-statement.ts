@@ -76,9 +76,18 @@ function statementView(
   };
 }
 
-/** A merchant's name and what is known of where and under which numbers it is found. */
-export function letterheadOf(merchant: Merchant): { readonly name: string; readonly lines: readonly string[] } {
-  const { name, address, city, state, zipcode, gstin } = merchant;
+/** A party's name and what is known of where and under which numbers it is found. */
+export function letterheadOf({
+  name,
+  address,
+  city,
+  state,
+  zipcode,
+  gstin,
+}: Pick<Merchant, "name" | "address" | "city" | "state" | "zipcode" | "gstin">): {
+  readonly name: string;
+  readonly lines: readonly string[];
+} {
   const place = [city, state, zipcode].filter((part) => part !== "").join(", ");
   const lines = [...address.split("\n"), place, gstin === "" ? "" : `GSTIN ${gstin}`];
   return { name, lines: lines.map((line) => line.trim()).filter((line) => line !== "") };

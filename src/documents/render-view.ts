@@ -291,7 +291,7 @@ function headlineOf(document: InvoiceDocument, today: Temporal.PlainDate | undef
   }
   const refunded = refundNote(document);
   if (document.status === "Cancelled") {
-    const how = document.creditedPaise > 0n ? "credited in full" : "cancelled";
+    const how = statusAt(document, today) === "Credited" ? "credited in full" : "cancelled";
     const note = sentences(`This ${noun.toLowerCase()} was ${how}.`, refunded);
     return { label: "Amount due", value: formatRupees(0n), note };
   }

@@ -5,7 +5,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 export const CHANNELS = ["mail", "sms", "whatsapp"] as const;
 export type ChannelName = (typeof CHANNELS)[number];
 
-/** What customers are told about an invoice. `receipt`: of a payment. `reminder`: of an invoice that is due. */
+/** Messages to customers about an invoice. `receipt`: of a payment. `reminder`: of an invoice that is due. */
 export type InvoiceKind = "invoice" | "receipt" | "reminder";
 /**
  * `statement`: a customer's statement of account. `approval`: to somebody who may decide it. Both go by mail alone.

@@ -1,5 +1,5 @@
 // One use case: a customer's statement of account is mailed, to its customer or an address that somebody chose.
-import { readAccountStatement, refuseIfTooLong, type AccountPeriod } from "../documents/index.ts";
+import { refuseIfTooLong, requireAccountStatement, type AccountPeriod } from "../documents/index.ts";
 import { recordEvents } from "../ledger/index.ts";
 import { runIdempotently, type Answered, type Context, type Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
@@ -19,14 +19,14 @@ export async function sendStatement(
   reports: Pool,
   { customerId, sendTo: chosen, from, to }: SendStatement,
 ): Promise<Answered<{ readonly notificationId: string }>> {
-  const statement = await readAccountStatement(reports, merchant, customerId, { from, to });
-  if (!statement) throw new NodalError("customer_not_found", "This customer does not exist: check its id in the list.");
-  refuseIfTooLong(statement);
-  const sendTo = chosen ?? statement.customer.email;
-  if (sendTo === "") {
-    throw new NodalError("validation_failed", "The customer has no e-mail address: add one, or say where to send it.");
-  }
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
+    const statement = await requireAccountStatement(reports, merchant, customerId, { from, to });
+    refuseIfTooLong(statement);
+    const sendTo = chosen ?? statement.customer.email;
+    if (sendTo === "") {
+      const message = "The customer has no e-mail address: add one, or say where to send it.";
+      throw new NodalError("validation_failed", message);
+    }
     const notificationId = await ids.next();
     const { bucket, merchantId } = merchant;
     const mail = { customerId, sendTo, from, to };

@@ -122,7 +122,9 @@ export async function skipReason(
 /** Why a customer is not written to about an invoice or payment any more. */
 function reasonAgainstWriting({ kind, invoice, settlement }: InvoiceSubject): string | null {
   if (settlement?.reversedAt) return "The payment was reversed.";
-  if (kind !== "receipt" && invoice.status === "Cancelled") return "The invoice was cancelled.";
+  if (kind !== "receipt" && invoice.status === "Cancelled") {
+    return invoice.creditedPaise > 0n ? "The invoice was credited in full." : "The invoice was cancelled.";
+  }
   if (kind !== "receipt" && invoice.status === "Carried forward") {
     return "The amount due was carried forward to a later invoice.";
   }

@@ -82,7 +82,8 @@ export function creditByLine(invoice: Billed, earlier: readonly Earlier[], chose
       return creditOf(invoice, rowTaxes, rest, each);
     })
     .toSorted((one, other) => one.line - other.line);
-  refuseWorthless(chosen, lines);
+  const worth = new Map(lines.map(({ line, taxablePaise }) => [line, taxablePaise]));
+  refuseWorthless(chosen, ({ line }) => worth.get(line)!);
   return partsOf(invoice, rowTaxes, total(lines, invoice.content.taxes.length), lines);
 }
 
@@ -161,12 +162,11 @@ export function refuseUnnumbered(rows: readonly Row[], chosen: readonly ChosenLi
   if (errors.length > 0) throw validationError(errors);
 }
 
-/** @throws NodalError `validation_failed` for pieces that come to nothing by their price */
-function refuseWorthless(chosen: readonly ChosenLine[], lines: readonly CreditLine[]): void {
-  const worth = new Map(lines.map(({ line, taxablePaise }) => [line, taxablePaise]));
-  const errors = chosen.flatMap(({ line }, index): FieldError[] => {
-    if (worth.get(line)! > 0n) return [];
-    const problem = `comes to 0.00 at the price of row ${line}: send an amount without tax instead.`;
+/** @param worthOf in paise, without tax @throws NodalError `validation_failed` for pieces that come to nothing by their price */
+export function refuseWorthless(chosen: readonly ChosenLine[], worthOf: (chosen: ChosenLine) => bigint): void {
+  const errors = chosen.flatMap((each, index): FieldError[] => {
+    if (worthOf(each) > 0n) return [];
+    const problem = `comes to 0.00 at the price of row ${each.line}: send an amount without tax instead.`;
     return [{ field: `rows[${index}].quantity`, code: "invalid", problem }];
   });
   if (errors.length > 0) throw validationError(errors);

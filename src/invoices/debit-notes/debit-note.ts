@@ -1,7 +1,7 @@
 // A debit note charges more for rows of an invoice, at the invoice's own rates. docs/rules/invoicing.md#debit-notes
-import { validationError, type FieldError } from "../../platform/errors.ts";
+import { validationError } from "../../platform/errors.ts";
 import { divideRounded, formatPaise } from "../../platform/money.ts";
-import { refuseUnnumbered, valueOf, type ChosenLine } from "../credit-notes/credit-lines.ts";
+import { refuseUnnumbered, refuseWorthless, valueOf, type ChosenLine } from "../credit-notes/credit-lines.ts";
 import { hasPlainPrice, refuseWrongRows, rowsNotTold, type Billed } from "../credit-notes/share-credit.ts";
 import { chargedSupply } from "../gst-row.ts";
 import { DEBIT_NOTE_REASON } from "../debit-note-event.ts";
@@ -26,7 +26,7 @@ export function draftDebitNote(original: Original, chosen: readonly ChosenLine[]
   const lines = chosen.toSorted((one, other) => one.line - other.line);
   refuseWrongRows(original, chosen);
   refuseUnnumbered(original.content.rows, chosen);
-  refuseWorthless(original.content.rows, chosen);
+  refuseWorthless(chosen, (line) => chargedOf(original.content.rows[line.line - 1]!, line));
   const rows = lines.map((line) => rowOf(original.content.rows[line.line - 1]!, line));
   const charged = chargedSupply(original.content);
   const totals = original.content.ownTaxes
@@ -96,16 +96,6 @@ function withTaxes(rows: readonly Row[], taxes: readonly Tax[]): Omit<Draft, "co
   const subTotalPaise = sum(rows.map(({ amountPaise }) => amountPaise));
   const taxTotalPaise = sum(taxes.map(({ amountPaise }) => amountPaise));
   return { taxes, subTotalPaise, taxTotalPaise, roundOffPaise: 0n, amountPaise: subTotalPaise + taxTotalPaise };
-}
-
-/** @throws NodalError `validation_failed` for pieces that come to nothing by their price */
-function refuseWorthless(rows: readonly Row[], chosen: readonly ChosenLine[]): void {
-  const errors = chosen.flatMap((line, index): FieldError[] => {
-    if (chargedOf(rows[line.line - 1]!, line) > 0n) return [];
-    const problem = `comes to 0.00 at the price of row ${line.line}: send an amount without tax instead.`;
-    return [{ field: `rows[${index}].quantity`, code: "invalid", problem }];
-  });
-  if (errors.length > 0) throw validationError(errors);
 }
 
 /** @throws NodalError `validation_failed` */

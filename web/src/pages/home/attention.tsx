@@ -53,7 +53,7 @@ type Waiting = Answer<"GET", "/session/home/waiting">;
 type Overdue = Answer<"GET", "/session/home/billing">["overdue"];
 
 type Thing = {
-  /** Nothing is said of none, and of what is not known. */
+  /** Without one, and while it is not known, it is left out. */
   readonly count: number | string | undefined;
   readonly words: string;
   readonly tone: "danger" | "warning";

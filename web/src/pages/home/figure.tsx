@@ -1,5 +1,5 @@
 // Amounts of the first page, each with its label, that lead to the list that they add up.
-import { Group, Paper, Skeleton, Text } from "@mantine/core";
+import { Paper, Skeleton, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { WEIGHT } from "../../app/tokens.ts";
@@ -75,11 +75,9 @@ type Props = {
 export function Figure({ label, amount, hint }: Props) {
   return (
     <Paper withBorder p="md">
-      <Group gap={2} wrap="nowrap">
-        <Text size="sm" c="dimmed">
-          {label}
-        </Text>
-      </Group>
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
       <Text size="xl" fw={WEIGHT.strong}>
         <Money amount={amount} />
       </Text>
