@@ -63,6 +63,7 @@ export class Judge {
       return null;
     }
     this.statuses.set(reply.status, (this.statuses.get(reply.status) ?? 0) + 1);
+    if (reply.status === 408) throw new Error("the server waited for more than was announced");
     if (!(reply.status >= 200 && reply.status < 500)) throw new Error(`status ${reply.status}: ${bodyOf(reply)}`);
     const text = reply.body.toString("utf8");
     const told = this.#stage.secrets.find((secret) => text.includes(secret));

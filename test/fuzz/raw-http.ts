@@ -2,8 +2,8 @@
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** How long a request may wait for its answer, or for the end of its connection. */
-const DEADLINE_MS = 10_000;
+/** Longer than the server itself waits for a request that does not arrive, and than a slow machine needs for any answer. */
+const DEADLINE_MS = 120_000;
 /** Written in one go: a peer that stops reading would block a larger piece for good. */
 const PIECE_BYTES = 64 * 1024;
 
