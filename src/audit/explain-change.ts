@@ -1,5 +1,6 @@
 // Whether the log says why a thing is not what was sealed any more. Only then is it sealed anew: what somebody has changed
 // with SQL is not made right by the next genuine entry about the same thing.
+import type { KeyObject } from "node:crypto";
 import type { JsonObject } from "../platform/json.ts";
 import { isSame } from "../platform/bytes.ts";
 import { stampOf, STAMP_BYTES, type ThingState } from "./seal.ts";
@@ -22,7 +23,7 @@ const LONGEST_NAME = 60;
  * @param words the entries since then, also those that are not sealed yet: the row is of now
  */
 export function isExplained(
-  key: Buffer,
+  key: KeyObject,
   kind: ThingKind,
   { facts, ...thing }: ThingState,
   sealed: Buffer | null,

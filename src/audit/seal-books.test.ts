@@ -1,4 +1,5 @@
 // The log against a real database: what seals cover, who may write, that no change goes unnoticed, and how it is read.
+import { createSecretKey } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   accept,
@@ -251,7 +252,7 @@ describe("somebody with the whole database is found out who", () => {
     const forged = (await findUnsealed(db.owner, null, 1000, 1000)).find(
       ({ merchantId }) => merchantId === merchant.merchantId,
     )!;
-    const guessed = makeSeal(Buffer.alloc(32, "guess"), forged, forged.before);
+    const guessed = makeSeal(createSecretKey(Buffer.alloc(32, "guess")), forged, forged.before);
     await insertSeals(db.owner, (await readHead(db.owner)).linkNo, [{ ...forged, seal: guessed }]);
     expect((await findings()).found[0]).toContain("seal 3, of entries");
   });
@@ -287,7 +288,7 @@ describe("many at once", () => {
       await connection.query("begin");
       const { linkNo } = await readHead(connection, true);
       const ranges = await findUnsealed(connection, null, 10, 1000);
-      const key = Buffer.alloc(32, "any");
+      const key = createSecretKey(Buffer.alloc(32, "any"));
       await insertSeals(
         connection,
         linkNo + 1n,

@@ -1,4 +1,5 @@
 // One use case: whatever is new in the log is sealed, for every merchant.
+import type { KeyObject } from "node:crypto";
 import { inBookOrder } from "../ledger/index.ts";
 import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts";
 import { readInEachPart } from "../platform/database/citus/index.ts";
@@ -70,7 +71,7 @@ export async function sealBooks(
 /** Seals each merchant there once. Returns whether one had too much for one seal. */
 async function sealBuckets(
   pool: Pool,
-  key: Buffer,
+  key: KeyObject,
   signal: AbortSignal,
   scope: SealScope,
   buckets: readonly number[],
@@ -91,7 +92,7 @@ async function sealBuckets(
 async function sealPage(
   pool: Pool,
   connection: Connection,
-  key: Buffer,
+  key: KeyObject,
   after: MerchantKey | null,
   scope: SealScope,
   buckets: readonly number[],
@@ -125,7 +126,7 @@ async function sealPage(
 }
 
 /** What the log does not explain keeps the mark that it has: `nodal verify` then finds it. */
-function mayBeMarked(key: Buffer, { marked, of, words, ...thing }: TouchedThing): boolean {
+function mayBeMarked(key: KeyObject, { marked, of, words, ...thing }: TouchedThing): boolean {
   if (marked !== null && !isSame(markThing(key, { ...thing, ...marked }), marked.mark)) return false;
   return isExplained(key, of, thing, marked?.facts ?? null, words);
 }

@@ -1,7 +1,7 @@
 // What a seal says and how it is made: a keyed hash over a range of the log and the seal before it; the links of the
 // chain over the seals of all merchants; and the marks of what entries are about. The key is derived from the
 // installation's secret, which is encrypted.
-import { createHash, createHmac, hkdfSync } from "node:crypto";
+import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import type { MerchantKey } from "../merchants/index.ts";
 
 /** The part of a merchant's journal that a seal covers: at least one entry. */
@@ -20,12 +20,12 @@ export type SealedRange = MerchantKey & {
 export const MARK_BYTES = 4;
 
 /** The key of all seals of an installation, for its secret. */
-export function sealKey(installationSecret: Buffer): Buffer {
-  return Buffer.from(hkdfSync("sha256", installationSecret, "", "nodal audit seal", 32));
+export function sealKey(installationSecret: Buffer): KeyObject {
+  return createSecretKey(Buffer.from(hkdfSync("sha256", installationSecret, "", "nodal audit seal", 32)));
 }
 
 /** The seal of a range, after the merchant's seal before it, which is empty for the first. */
-export function makeSeal(key: Buffer, range: SealedRange, before: Buffer): Buffer {
+export function makeSeal(key: KeyObject, range: SealedRange, before: Buffer): Buffer {
   const { bucket, merchantId, sealNo, firstEntryNo, lastEntryNo, things, digest } = range;
   const said = [bucket, merchantId, sealNo, firstEntryNo, lastEntryNo, things, digest.toString("hex")];
   return createHmac("sha256", key)
@@ -45,7 +45,7 @@ export function digestSeals(
 }
 
 /** The head of the chain after a link: over all seals of all merchants until then. `before` is empty for the first. */
-export function makeHead(key: Buffer, linkNo: bigint, digest: Buffer, before: Buffer): Buffer {
+export function makeHead(key: KeyObject, linkNo: bigint, digest: Buffer, before: Buffer): Buffer {
   return createHmac("sha256", key)
     .update(`link ${linkNo} ${digest.toString("hex")} ${before.toString("hex")}`)
     .digest();
@@ -73,7 +73,7 @@ export const STAMP_BYTES = 6;
 
 /** A keyed hash of one thing that a row says: the same for the same, and to nobody without the key a sign of what it is. */
 export function stampOf(
-  key: Buffer,
+  key: KeyObject,
   { bucket, merchantId, kind, thingId }: Omit<ThingState, "entryNo" | "facts">,
   place: string,
   value: Buffer | string,
@@ -90,7 +90,7 @@ export function stampOf(
  * then for each item its name and what it says, in the order of the names' stamps.
  */
 export function stampFacts(
-  key: Buffer,
+  key: KeyObject,
   thing: Omit<ThingState, "entryNo" | "facts">,
   { digests, secrets, items }: RowDigests,
 ): Buffer {
@@ -105,7 +105,7 @@ export function stampFacts(
 }
 
 /** The mark of a thing, which nobody makes who can change its row alone. */
-export function markThing(key: Buffer, { bucket, merchantId, kind, thingId, entryNo, facts }: ThingState): Buffer {
+export function markThing(key: KeyObject, { bucket, merchantId, kind, thingId, entryNo, facts }: ThingState): Buffer {
   return createHmac("sha256", key)
     .update(`thing ${bucket} ${merchantId} ${kind} ${thingId} ${entryNo} `)
     .update(facts)

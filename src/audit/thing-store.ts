@@ -1,5 +1,6 @@
 // SQL of marks: what things that entries are about say now, and the marks that they were given when they were sealed.
 // Which columns count is in thing-facts.ts.
+import type { KeyObject } from "node:crypto";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { inParts, pinTo, type BucketPin } from "../platform/database/citus/index.ts";
@@ -51,7 +52,7 @@ function stateColumns(thing: ThingKind, pin: BucketPin): string {
   return columns.replaceAll("own.bucket = ", (first) => (pin.of("own") ? `true${pin.of("own")} and ${first}` : first));
 }
 
-function toState(key: Buffer, thing: ThingKind, row: StateRow, secrets: Secrets): ThingState {
+function toState(key: KeyObject, thing: ThingKind, row: StateRow, secrets: Secrets): ThingState {
   const { bucket, merchant_id: merchantId, thing_id: thingId } = row;
   const { kind, secrets: encrypted = [] } = thing;
   const path = kind === "merchant" ? ([bucket, merchantId] as const) : ([bucket, merchantId, thingId] as const);
@@ -158,7 +159,11 @@ export type TouchedThing = ThingState & {
 const MAX_WORDS = 1000;
 
 /** The things that the entries of some ranges are about. */
-export async function findTouched(db: Queryable, key: Buffer, ranges: readonly SealedRange[]): Promise<TouchedThing[]> {
+export async function findTouched(
+  db: Queryable,
+  key: KeyObject,
+  ranges: readonly SealedRange[],
+): Promise<TouchedThing[]> {
   const touched: TouchedThing[] = [];
   for (const some of inParts(db, ranges)) {
     const subjects = await findSubjects(db, some);
@@ -173,7 +178,7 @@ export async function findTouched(db: Queryable, key: Buffer, ranges: readonly S
 
 async function findTouchedOf(
   db: Queryable,
-  key: Buffer,
+  key: KeyObject,
   kind: ThingKind,
   subjects: readonly Subject[],
 ): Promise<TouchedThing[]> {
@@ -265,7 +270,7 @@ const lastEntry = (kind: ThingKind, pin: BucketPin): string => `
 /** The next things of a kind in key order, of one merchant or of all: those that have a row, or those that have none. */
 export async function listThings(
   db: Queryable,
-  key: Buffer,
+  key: KeyObject,
   kind: ThingKind,
   from: "rows" | "marks",
   scope: MerchantKey | null,
@@ -279,7 +284,7 @@ export async function listThings(
 
 async function listThingsIn(
   db: Queryable,
-  key: Buffer,
+  key: KeyObject,
   pin: BucketPin,
   kind: ThingKind,
   from: "rows" | "marks",

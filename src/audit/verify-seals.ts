@@ -1,4 +1,5 @@
 // One use case: the log is what it was when it was sealed, and nobody but Nodal has sealed it.
+import type { KeyObject } from "node:crypto";
 import type { Violation } from "../ledger/index.ts";
 import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts";
 import { everyRow, inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
@@ -67,7 +68,7 @@ export function verifySeals(
 type Chain = { last: CheckedSeal; breakage: Violation | null };
 type Chains = ReadonlyMap<bigint, Chain>;
 
-async function followChains(connection: Connection, key: Buffer, scope: MerchantKey | null): Promise<Chains> {
+async function followChains(connection: Connection, key: KeyObject, scope: MerchantKey | null): Promise<Chains> {
   const chains = new Map<bigint, Chain>();
   const seals = everyRow<CheckedSeal>(PAGE_SEALS, (last, limit) => readSeals(connection, scope, last, limit));
   for await (const seal of seals) {
@@ -79,7 +80,7 @@ async function followChains(connection: Connection, key: Buffer, scope: Merchant
 }
 
 /** What is wrong with a seal, after the one before it. */
-function breakageOf(key: Buffer, before: CheckedSeal | null, seal: CheckedSeal): Violation | null {
+function breakageOf(key: KeyObject, before: CheckedSeal | null, seal: CheckedSeal): Violation | null {
   const { merchantId, sealNo, firstEntryNo, lastEntryNo, digest, foundDigest } = seal;
   const expectedNo = (before?.sealNo ?? 0n) + 1n;
   if (sealNo !== expectedNo) {
@@ -198,7 +199,7 @@ export type LinkFindings = {
 };
 
 /** Computes every link again. Stops at the first that is not what was made. */
-async function followLinks(connection: Connection, key: Buffer, expectedHead: Buffer | null): Promise<LinkFindings> {
+async function followLinks(connection: Connection, key: KeyObject, expectedHead: Buffer | null): Promise<LinkFindings> {
   let last: Head = { linkNo: 0n, head: Buffer.alloc(0) };
   let isExpectedFound = expectedHead === null;
   const seals = sealsByLink(connection);
@@ -254,7 +255,11 @@ function broken(chain: Head, what: string, expected: string, found: string): Lin
 const PAGE_THINGS = 2000;
 
 /** What was changed, added or removed without an entry that says so. Its check is named by its kind: `sealed_invoice`. */
-async function findChangedThings(connection: Connection, key: Buffer, scope: MerchantKey | null): Promise<Violation[]> {
+async function findChangedThings(
+  connection: Connection,
+  key: KeyObject,
+  scope: MerchantKey | null,
+): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const kind of THING_KINDS) {
     for (const from of ["rows", "marks"] as const) {
@@ -271,7 +276,7 @@ async function findChangedThings(connection: Connection, key: Buffer, scope: Mer
 }
 
 /** What is wrong with a thing; `null` where nothing is, or where an entry about it is still to be sealed. */
-function faultOf(key: Buffer, kind: ThingKind, { marked, ...thing }: CheckedThing): string | null {
+function faultOf(key: KeyObject, kind: ThingKind, { marked, ...thing }: CheckedThing): string | null {
   if (thing.isUnsealed) return null;
   const isGone = thing.facts.length === 0;
   if (!marked) return isGone ? null : "a row that no sealed entry speaks of";
