@@ -196,8 +196,9 @@ async function walkReceipts(walk: Walk, customer_id: unknown): Promise<void> {
 
 async function walkSubscriptions(walk: Walk, customer_code: string): Promise<void> {
   const subscriptions = "/api/v4/subscriptions";
+  // Months would fall on other days with each day on which this runs.
   const dates = {
-    mode: "Monthly",
+    mode: "Weekly",
     repeat_every: "1",
     start_date: walk.day(7),
     due_date: walk.day(14),
