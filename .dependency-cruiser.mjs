@@ -16,7 +16,17 @@ const MAY_USE = {
   drafts: ["ledger", "merchants", "customers", "invoices"],
   estimates: ["ledger", "merchants", "invoices"],
   documents: ["ledger", "merchants", "payouts", "items", "books", "customers", "franchises", "invoices", "estimates"],
-  subscriptions: ["ledger", "merchants", "payouts", "items", "customers", "franchises", "approvals", "invoices"],
+  subscriptions: [
+    "ledger",
+    "merchants",
+    "payouts",
+    "items",
+    "books",
+    "customers",
+    "franchises",
+    "approvals",
+    "invoices",
+  ],
   notifications: [
     "ledger",
     "merchants",

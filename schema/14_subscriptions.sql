@@ -67,9 +67,12 @@ create table subscription_occurrence (
   due_date date not null,
   state text not null check (state in ('Billed', 'Skipped')),
   invoice_id bigint,
+  -- The invoice's own date where that of the occurrence was in a locked period: the first open day then.
+  moved_to date,
   primary key (bucket, merchant_id, subscription_id, occurrence_no),
   constraint subscription_invoice_once unique (invoice_id, bucket, merchant_id),
-  constraint subscription_occurrence_billed check ((state = 'Billed') = (invoice_id is not null))
+  constraint subscription_occurrence_billed check ((state = 'Billed') = (invoice_id is not null)),
+  constraint subscription_occurrence_later check (moved_to is null or (moved_to > bill_date and invoice_id is not null))
 );
 grant select, insert on subscription_occurrence to nodal_server;
 select protect_tenant_table('subscription_occurrence');

@@ -78,7 +78,19 @@ create table book_setting (
   merchant_id bigint not null,
   -- The most that may be written off of an invoice.
   write_off_limit_paise bigint not null check (write_off_limit_paise >= 0),
+  -- Nothing more is posted to this day or an earlier one; null while no period is locked.
+  locked_until date,
   primary key (bucket, merchant_id)
 );
 grant select, insert, update on book_setting to nodal_server;
+grant select (bucket, merchant_id, locked_until) on book_setting to nodal_invoices;
 select protect_tenant_table('book_setting');
+
+-- Ends a transaction that posts to a locked day. What the server says of it is in src/books/locked-period.ts.
+create function refuse_locked_day(p_merchant_id bigint, p_day date, p_locked_until date) returns void
+language plpgsql as $$
+begin
+  raise exception 'the books are locked' using
+    errcode = 'ND001', detail = format('%s %s %s', p_merchant_id, p_day, p_locked_until);
+end
+$$;

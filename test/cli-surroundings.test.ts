@@ -116,6 +116,7 @@ test("which commands change nothing is known of all of them", () => {
       "beneficiary list",
       "customer column list",
       "item list",
+      "book show",
       "franchise list",
       "franchise show",
       "merchant list",

@@ -569,7 +569,7 @@ export function resourcesOf(call: Call) {
       get: (options?: RequestOptions): Promise<api.BookSettingsGetResponse> =>
         call("GET", "/book-settings", { options }),
       /** Change the settings of the books. Needs the scope `profile.manage`. */
-      update: (body: Body<api.BookSettingsUpdateData>, options?: RequestOptions): Promise<api.BookSettingsUpdateResponse> =>
+      update: (body: Body<api.BookSettingsUpdateData> = {}, options?: RequestOptions): Promise<api.BookSettingsUpdateResponse> =>
         call("PUT", "/book-settings", { body, options }),
     },
     invoiceDrafts: {

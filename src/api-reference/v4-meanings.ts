@@ -263,6 +263,8 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   recipient: "Who it is sent to.",
   reminder_days: "Days relative to the due date on which a reminder is sent.",
   settlement_id: "Assigned by Nodal: the payment's id.",
+  locked_until:
+    "The books are locked until the end of this day: nothing more may be dated so early. Empty while no period is locked.",
   write_off_limit: "The most that may be written off of an invoice, in rupees.",
   write_off_reason: "Why it was written off; empty for a payment.",
   reversal_reason: "Why it was reversed; empty if it was not.",

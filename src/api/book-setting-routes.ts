@@ -1,6 +1,6 @@
 // Routes of what a merchant chooses for its books.
 import { changeBookSetting, findBookSetting, type BookSetting } from "../books/index.ts";
-import { money } from "../platform/http/fields.ts";
+import { date, ifSent, money, optional } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 
@@ -17,15 +17,19 @@ export function registerBookSettingRoutes(scope: DashboardScope) {
       route: "PUT /book-settings",
       summary: "Change the settings of the books",
       permission: "profile.manage",
-      body: { write_off_limit: money({ allowZero: true }) },
+      body: { write_off_limit: ifSent(money({ allowZero: true })), locked_until: ifSent(optional(date())) },
       handler: async ({ db, merchant, body }) => {
-        const setting = { writeOffLimitPaise: body.write_off_limit };
-        return describe(await changeBookSetting({ pool: db, merchant }, setting));
+        const { write_off_limit: writeOffLimitPaise, locked_until: lockedUntil } = body;
+        const changes = {
+          ...(writeOffLimitPaise === undefined ? {} : { writeOffLimitPaise }),
+          ...(lockedUntil === undefined ? {} : { lockedUntil }),
+        };
+        return describe(await changeBookSetting({ pool: db, merchant }, changes));
       },
     }),
   ];
 }
 
-function describe({ writeOffLimitPaise }: BookSetting) {
-  return { write_off_limit: formatPaise(writeOffLimitPaise) };
+function describe({ writeOffLimitPaise, lockedUntil }: BookSetting) {
+  return { write_off_limit: formatPaise(writeOffLimitPaise), locked_until: lockedUntil?.toString() ?? "" };
 }

@@ -72,7 +72,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   subscription: { "subscription_occurrences, subscription_next_date": "next_occurrence next_bill_date paused_date" },
   subscription_occurrence: {
     "subscription_occurrences, subscription_invoices":
-      "subscription_id occurrence_no bill_date due_date state invoice_id",
+      "subscription_id occurrence_no bill_date due_date state invoice_id moved_to",
   },
   notification: { "notification_subject, sent_words": "notification_id kind subject_id customer_id login_id channel" },
   webhook_endpoint: { "webhook_cursor, webhook_settled": "start_event_no cursor_event_no" },

@@ -43,6 +43,7 @@ const MERCHANT: ThingKind = {
     ofMerchant("notification_setting", "channels", "notification_setting.changed"),
     ofMerchant("notification_setting", "reminder_days", "notification_setting.changed"),
     ofMerchant("book_setting", "write_off_limit_paise", "book_setting.changed"),
+    ofMerchant("book_setting", "to_char(own.locked_until, 'YYYY-MM-DD')", "book_setting.changed"),
   ],
   secrets: sealedOf(PROFILE_MEMBERS),
   items: [

@@ -29,6 +29,8 @@ export type BookEntry = MerchantKey & {
   readonly part: number;
   readonly customerId: bigint;
   readonly entryDate: Temporal.PlainDate;
+  /** The field of the request that has that day; `null` where it is in none. */
+  readonly dateField: string | null;
   /** They add up to 0. */
   readonly amounts: Amounts;
 };

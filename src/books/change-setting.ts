@@ -1,21 +1,37 @@
 // One use case: a merchant changes what it chose for its books.
-import { auditChange, recordEvents } from "../ledger/index.ts";
-import { lockMerchant, type MerchantKey, type ReadContext } from "../merchants/index.ts";
+import { auditChange, lockBook, recordEvents } from "../ledger/index.ts";
+import { lockMerchant, todayOf, type Merchant, type MerchantKey, type ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
+import { fieldRefusal } from "../platform/errors.ts";
 import { findBookSetting, saveBookSetting, type BookSetting } from "./setting-store.ts";
 
-/** Changes the settings of a merchant's books, and returns them. */
-export async function changeBookSetting({ pool, merchant }: ReadContext, after: BookSetting): Promise<BookSetting> {
+/**
+ * Changes the given settings of a merchant's books, and returns them all. Once it has returned, nothing more is posted to a
+ * period that it locked.
+ * @throws NodalError `validation_failed` for a lock that reaches the merchant's day, or a later one
+ */
+export async function changeBookSetting(
+  { pool, merchant }: ReadContext<Merchant>,
+  changes: Partial<BookSetting>,
+): Promise<BookSetting> {
+  const today = todayOf(merchant);
+  if (changes.lockedUntil && Temporal.PlainDate.compare(changes.lockedUntil, today) >= 0) {
+    const problem = `must be before today, ${today.toString()}: what happens today is still posted.`;
+    throw fieldRefusal("validation_failed", "locked_until", problem);
+  }
   return inTransaction(pool, async (connection) => {
     await lockMerchant(connection, merchant);
-    await writeSetting(connection, merchant, await findBookSetting(connection, merchant), after);
+    const before = await findBookSetting(connection, merchant);
+    const after = { ...before, ...changes };
+    await writeSetting(connection, merchant, before, after);
     return after;
   });
 }
 
-/** Gives another merchant, which is new, what one chose. */
+/** Gives another merchant, which is new, what one chose. Its books have no period yet that could be locked. */
 export async function copyBookSetting(connection: Connection, from: MerchantKey, to: MerchantKey): Promise<void> {
-  await writeSetting(connection, to, await findBookSetting(connection, to), await findBookSetting(connection, from));
+  const copied = { ...(await findBookSetting(connection, from)), lockedUntil: null };
+  await writeSetting(connection, to, await findBookSetting(connection, to), copied);
 }
 
 async function writeSetting(
@@ -24,8 +40,16 @@ async function writeSetting(
   before: BookSetting,
   after: BookSetting,
 ): Promise<void> {
-  if (before.writeOffLimitPaise === after.writeOffLimitPaise) return;
+  const isSame =
+    before.writeOffLimitPaise === after.writeOffLimitPaise && sameDay(before.lockedUntil, after.lockedUntil);
+  if (isSame) return;
+  // Each posting holds the book until it has committed: src/books/locked-period.ts
+  await lockBook(connection, merchant.bucket, merchant.merchantId);
   await saveBookSetting(connection, merchant, after);
   const changed = { type: "book_setting.changed", subjectId: merchant.merchantId };
   await recordEvents(connection, merchant, [{ ...changed, ...auditChange(before, after) }]);
+}
+
+function sameDay(one: Temporal.PlainDate | null, other: Temporal.PlainDate | null): boolean {
+  return one?.toString() === other?.toString();
 }

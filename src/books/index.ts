@@ -2,7 +2,8 @@
 export { readAgeing, type AgeingKey, type AgeingRow } from "./ageing-store.ts";
 export { BOOK_ACCOUNTS, BOOK_CHART, columnOf, type BookAccount } from "./chart.ts";
 export { changeBookSetting, copyBookSetting } from "./change-setting.ts";
-export { findBookSetting, type BookSetting } from "./setting-store.ts";
+export { findBookSetting, findLocks, type BookSetting } from "./setting-store.ts";
+export { isLocked, lockedDayError, openDay, refuseLockedPeriods } from "./locked-period.ts";
 export { BOOK_CHECKS } from "./verify-store.ts";
 export { bookStatements, type BookEntry, type BookEvent } from "./book-store.ts";
 export { ledgersOf, walkTallyVouchers } from "./tally-store.ts";

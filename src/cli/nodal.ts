@@ -14,6 +14,7 @@ import type { Addable } from "./command.ts";
 import { creditNoteCommands } from "./credit-note.ts";
 import { debitNoteCommands } from "./debit-note.ts";
 import { customerCommands } from "./customer.ts";
+import { bookCommands } from "./book.ts";
 import { itemCommands } from "./item.ts";
 import { database, migrate } from "./database.ts";
 import { doctor } from "./doctor.ts";
@@ -54,6 +55,7 @@ const COMMANDS: Readonly<Record<string, Addable>> = {
   beneficiary: beneficiaryCommands,
   customer: customerCommands,
   item: itemCommands,
+  book: bookCommands,
   franchise: franchiseCommands,
   merchant: merchantCommands,
   key: keyCommands,

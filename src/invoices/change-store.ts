@@ -1,6 +1,6 @@
 // The one place where changes of billing are recorded: invoices with their counts of days, the journal, and postings.
 import type pg from "pg";
-import { bookStatements } from "../books/index.ts";
+import { bookStatements, refuseLockedPeriods } from "../books/index.ts";
 import { eventWrites, type NewEvent } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { together, worksOf, type Connection, type Works } from "../platform/database/pool.ts";
@@ -38,14 +38,19 @@ export type BillingRecord = MerchantKey & {
 
 /**
  * The works that write journal entries and postings: last in a transaction, since they lock the merchants' books. Of an
- * invoice that changed several times the journal has one entry: from how it was first to how it is in the end.
+ * invoice that changed several times the journal has one entry: from how it was first to how it is in the end. Nothing is
+ * posted to a locked period: every change of billing passes here, and is refused with `period_locked`.
  */
 async function recordWrites(connection: Connection, records: readonly BillingRecord[]): Promise<Works> {
   const events = records.flatMap(({ bucket, merchantId, origin = null, events: said, changes }) =>
     [...said, ...mergeChanges(changes).flatMap(eventsOf)].map((event) => ({ ...event, bucket, merchantId, origin })),
   );
   const entries = records.flatMap((record) => entriesOf(record, record.changes, record.postings ?? []));
-  return [...(await eventWrites(connection, events)), ...worksOf(connection, bookStatements(entries))];
+  return [
+    ...(await eventWrites(connection, events)),
+    () => refuseLockedPeriods(connection, entries),
+    ...worksOf(connection, bookStatements(entries)),
+  ];
 }
 
 function eventsOf({ before, after, event }: InvoiceChange): readonly NewEvent[] {

@@ -14,6 +14,17 @@ export type PostingSubject = {
   readonly no?: number;
   /** The day that it belongs to; left out for the invoice's. */
   readonly date?: Temporal.PlainDate;
+  /** The field of the request that has that day; left out for the usual one: `DATE_FIELDS`. */
+  readonly dateField?: string | null;
+};
+
+/** Which field of a request has the day of an event. Of those left out, the day is not sent, or is that of their document. */
+const DATE_FIELDS: Readonly<Partial<Record<BookEvent, string>>> = {
+  revision: "bill_date",
+  settlement: "paid_date",
+  credit_note: "date",
+  receipt: "date",
+  receipt_refund: "date",
 };
 
 /** What one change moves in the merchant's books, for an invoice. */
@@ -63,6 +74,7 @@ export function entriesOf(
         part,
         customerId: invoice.customerId,
         entryDate: subject.date ?? invoice.billDate,
+        dateField: subject.dateField === undefined ? (DATE_FIELDS[subject.kind] ?? null) : subject.dateField,
         amounts,
       },
     ];
@@ -76,10 +88,12 @@ function eventOf({ kind, id, no }: PostingSubject, { invoiceId }: Posting["invoi
 function ofChange({ before, after, subject }: Change): Posting[] {
   const hasMoved =
     before !== null && !(before.customerId === after.customerId && before.billDate.equals(after.billDate));
-  if (!hasMoved) return [{ subject, invoice: after, lines: postingsOf(before, after) }];
+  // The day of what is there already is in no request.
+  const kept = subject.date === undefined && before !== null ? { ...subject, dateField: null } : subject;
+  if (!hasMoved) return [{ subject: kept, invoice: after, lines: postingsOf(before, after) }];
   const back = postingsOf(null, before).map(({ account, debitPaise }) => ({ account, debitPaise: -debitPaise }));
   return [
-    { subject, invoice: before, lines: back },
+    { subject: kept, invoice: before, lines: back },
     { subject, invoice: after, lines: postingsOf(null, after) },
   ];
 }

@@ -79,6 +79,7 @@ export const STATUS_OF_CODE = {
   draft_issued: 409,
   credit_note_cancelled: 409,
   credit_note_in_use: 409,
+  period_locked: 409,
   estimate_state: 409,
   estimate_changed: 409,
   settlement_reversed: 409,

@@ -2,6 +2,7 @@
 // occurrence of some subscriptions: the invoice that a subscription repeats, with that occurrence's dates. The schedule, by
 // which merchants take turns, is here too.
 import { setTimeout as sleep } from "node:timers/promises";
+import { findBookSetting, openDay, type BookSetting } from "../books/index.ts";
 import {
   NO_SETTINGS,
   billInvoices,
@@ -13,7 +14,7 @@ import {
   type InvoiceInput,
   type InvoiceSettings,
 } from "../invoices/index.ts";
-import { recordEvents, type NewEvent } from "../ledger/index.ts";
+import { auditValues, recordEvents, type NewEvent } from "../ledger/index.ts";
 import { findMerchantByKey, todayOf, type Context, type Merchant, type MerchantKey } from "../merchants/index.ts";
 import { runBatch } from "../platform/batcher.ts";
 import { isLockTimeout } from "../platform/database/failure.ts";
@@ -167,6 +168,8 @@ async function setAside(
   error: Error,
 ): Promise<void> {
   const names = { merchant_id: String(merchant.merchantId), subscription_id: String(subscriptionId) };
+  // Locked since it was looked at: the next run gives it the first open day.
+  if (error instanceof NodalError && error.code === "period_locked") return;
   if (!(error instanceof NodalError) || error.status >= 500) {
     logger.error({ err: error, ...names }, "could not bill a subscription");
     return;
@@ -278,7 +281,8 @@ export async function billOccurrences(
   const carrying = subscriptions.filter(({ carryDues, nextOccurrence }) => carryDues && nextOccurrence > 0);
   const open = await openInvoicesOf(connection, merchant, carrying);
   const skipped = await findSkippedAhead(connection, merchant, subscriptions);
-  const inputs = subscriptions.map((each) => nextInvoiceInput(each, open.get(each.subscriptionId) ?? []));
+  const setting = await findBookSetting(connection, merchant);
+  const inputs = subscriptions.map((each) => nextInvoiceInput(each, open.get(each.subscriptionId) ?? [], setting));
   const invoices = await billInvoices(
     { connection, ids, merchant },
     { templateId: first.templateId, invoices: inputs },
@@ -297,17 +301,27 @@ export async function billOccurrences(
       dueDate: dueDateOf(each, billDate),
       state: "Billed",
       invoiceId: invoices[index]!.invoiceId,
+      movedTo: invoices[index]!.billDate.equals(billDate) ? null : invoices[index]!.billDate,
     };
   });
   await insertOccurrences(connection, merchant, occurrences);
   const moved = billed.map(({ subscription }) => subscription);
   await updateSubscriptions(connection, moved);
-  await recordEvents(connection, merchant, [...before, ...moved.flatMap(eventsOf)]);
+  const events = billed.flatMap(({ subscription, invoice }, index) =>
+    eventsOf(subscription, subscriptions[index]!.nextBillDate!, invoice),
+  );
+  await recordEvents(connection, merchant, [...before, ...events]);
   return billed;
 }
 
-function eventsOf({ subscriptionId: subjectId, state }: Subscription): NewEvent[] {
-  const billed = { type: "subscription.billed", subjectId };
+/** What is logged of an occurrence that was billed: with both dates where its own is in a locked period. */
+function eventsOf(
+  { subscriptionId: subjectId, state }: Subscription,
+  plannedDate: Temporal.PlainDate,
+  { billDate }: Pick<Invoice, "billDate">,
+): NewEvent[] {
+  const moved = billDate.equals(plannedDate) ? {} : { after: auditValues({ plannedDate, billDate }) };
+  const billed = { type: "subscription.billed", subjectId, ...moved };
   return state === "Completed" ? [billed, { type: "subscription.completed", subjectId }] : [billed];
 }
 
@@ -359,12 +373,13 @@ export function keptInput({ invoice, ...subscription }: Subscription): InvoiceIn
 
 /**
  * What the invoice of the next occurrence is made from. Previous dues and an invoice number that were sent are for the
- * first alone: they are billed once, and no two invoices have one number.
+ * first alone: they are billed once, and no two invoices have one number. In a locked period it has the first open day:
+ * docs/rules/subscriptions.md#locked-periods
  * @throws NodalError `validation_failed` where the kept invoice object is no longer one
  */
-function nextInvoiceInput(subscription: Subscription, carries: readonly bigint[]): InvoiceInput {
+function nextInvoiceInput(subscription: Subscription, carries: readonly bigint[], setting: BookSetting): InvoiceInput {
   const input = keptInput(subscription);
-  const billDate = subscription.nextBillDate!;
+  const billDate = openDay(setting, subscription.nextBillDate!);
   const isFirst = subscription.nextOccurrence === 0;
   return {
     ...input,

@@ -88,7 +88,7 @@ async function skipMissed(
   const missed = missedInPause(subscription, todayOf(merchant), known).map(
     ({ occurrenceNo, billDate }): SubscriptionOccurrence => {
       const dueDate = dueDateOf(subscription, billDate);
-      return { subscriptionId, occurrenceNo, billDate, dueDate, state: "Skipped", invoiceId: null };
+      return { subscriptionId, occurrenceNo, billDate, dueDate, state: "Skipped", invoiceId: null, movedTo: null };
     },
   );
   await insertOccurrences(connection, merchant, missed);

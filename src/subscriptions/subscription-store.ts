@@ -117,6 +117,7 @@ const OCCURRENCES = table<MerchantKey & SubscriptionOccurrence, OccurrenceKey>(
     dueDate: "date",
     state: "text",
     invoiceId: "bigint",
+    movedTo: "date",
   },
 );
 

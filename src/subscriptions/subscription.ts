@@ -66,6 +66,8 @@ export type Occurrence = {
   readonly state: "Billed" | "Skipped";
   /** `null` for one that was skipped. */
   readonly invoiceId: bigint | null;
+  /** The date of the invoice where that of the occurrence was in a locked period; else `null`. */
+  readonly movedTo: Temporal.PlainDate | null;
 };
 
 /** The last date that the wire can write: no subscription goes beyond it. */

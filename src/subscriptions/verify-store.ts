@@ -63,7 +63,7 @@ export const SUBSCRIPTION_CHECKS: readonly Check[] = [
       from made
       where bill_date is distinct from expected_date
         or (state = 'Billed' and (
-          invoice_date is distinct from bill_date or invoice_customer_id is distinct from expected_customer_id))`,
+          invoice_date is distinct from coalesce(moved_to, bill_date) or invoice_customer_id is distinct from expected_customer_id))`,
   },
   {
     name: "subscription_invoice_once",

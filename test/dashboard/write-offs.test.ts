@@ -86,9 +86,10 @@ test("is no money: no collection of the day counts it, and Tally gets a journal"
 test("at most the merchant's limit, and the limit is kept with who changed it", async () => {
   const id = await bill("100.00");
   const large = (await shop.add({}))["invoice_id"]!;
-  expect((await call("GET", "/book-settings")).body).toEqual({ write_off_limit: "100.00" });
+  expect((await call("GET", "/book-settings")).body).toEqual({ write_off_limit: "100.00", locked_until: "" });
   expect((await call("PUT", "/book-settings", { write_off_limit: "99.99" })).body).toEqual({
     write_off_limit: "99.99",
+    locked_until: "",
   });
   const refused = await writeOff(id);
   expect(refusal(refused)).toEqual([422, "write_off_exceeds_limit"]);

@@ -81,7 +81,7 @@ const ROWS = `
   values ($key, 1, 'reminder', $open, $customer, now(), -3, 'Sending', now() + interval '1 minute', 1);
   insert into notification_setting (bucket, merchant_id, channels, reminder_days)
   values ($key, array['mail', 'sms'], array[-3, 7]::smallint[]);
-  insert into book_setting (bucket, merchant_id, write_off_limit_paise) values ($key, 5000);
+  insert into book_setting (bucket, merchant_id, write_off_limit_paise, locked_until) values ($key, 5000, '2020-03-31');
   insert into mail_address (bucket, merchant_id, address, reason, dead_since)
   values ($key, 'gone@example.com', '550 no such mailbox', now());
   insert into message_day (bucket, merchant_id, day, purpose, recipient, messages)

@@ -122,5 +122,6 @@ type Entry = Pick<BookEntry, "invoiceId" | "event" | "subjectId" | "entryDate" |
 
 async function post(db: Queryable, of: Of, entry: Entry): Promise<void> {
   const key = { bucket: of.bucket, merchantId: of.merchant_id, customerId: of.customer_id };
-  for (const statement of bookStatements([{ ...key, ...entry, no: 1, part: 1 }])) await db.query(statement);
+  for (const statement of bookStatements([{ ...key, ...entry, no: 1, part: 1, dateField: null }]))
+    await db.query(statement);
 }

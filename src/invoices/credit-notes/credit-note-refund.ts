@@ -1,5 +1,6 @@
 // What a credit note owes back to the customer: it is paid out, or taken off what has become due again, and no part of it
 // leaves twice. Transfers are the payouts' business.
+import { findBookSetting, openDay } from "../../books/index.ts";
 import { findCustomers } from "../../customers/index.ts";
 import { auditValues, type NewEvent } from "../../ledger/index.ts";
 import {
@@ -69,7 +70,8 @@ export async function refundCreditNote(
     const invoice = (await findInvoice(connection, { ...key, invoiceId: found.invoiceId }, true))!;
     const after = await takeOwedOffDue(connection, invoice);
     const no = found.refund.attempts + 1;
-    const changes = new InvoiceChanges(connection, { kind: "offset", id: creditNoteId, no, date: found.noteDate });
+    const date = openDay(await findBookSetting(connection, key), found.noteDate);
+    const changes = new InvoiceChanges(connection, { kind: "offset", id: creditNoteId, no, date });
     if (after !== invoice) {
       await changes.update(invoice, after);
       await adjustInvoiceCommission(connection, after, creditNoteId);

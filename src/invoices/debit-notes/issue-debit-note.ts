@@ -84,7 +84,7 @@ async function issueInside(
     publicToken: tokens.next().toString("base64url"),
     createdAt: Temporal.Now.instant(),
   });
-  const subject = { kind: "revision", id: invoiceId, no: after.revision } as const;
+  const subject = { kind: "revision", id: invoiceId, no: after.revision, dateField: "date" } as const;
   const changes = [{ before: null, after, subject }];
   const events = [debitNoteEvent("debit_note.issued", after)];
   const insert = insertInvoices([after], [contentToJson(after.content)]);

@@ -1,6 +1,7 @@
 // Use cases: opening balances are entered, one or many, and one is changed. Payments, reminders and cancelling are those of
 // invoices.
 import { findCustomersByCode, type Customer } from "../../customers/index.ts";
+import { findBookSetting, isLocked, lockedDayError } from "../../books/index.ts";
 import { auditChange } from "../../ledger/index.ts";
 import { lockMerchant, type Merchant, type ReadContext, type WriteContext } from "../../merchants/index.ts";
 import { Nonces } from "../../platform/bytes.ts";
@@ -52,7 +53,8 @@ export async function saveOpeningBalances(
       invoices.map(({ content }) => contentToJson(content)),
     );
     const changes = invoices.map((after) => {
-      return { before: null, after, subject: { kind: "revision", id: after.invoiceId, no: after.revision } } as const;
+      const subject = { kind: "revision", id: after.invoiceId, no: after.revision, dateField: "date" } as const;
+      return { before: null, after, subject };
     });
     const { bucket, merchantId } = merchant;
     const writes = await changeWrites(connection, [insert], [{ bucket, merchantId, events: [], changes }]);
@@ -63,7 +65,7 @@ export async function saveOpeningBalances(
 
 /** A refusal has its own code where all that is wrong has that code. */
 function refusalOf(errors: readonly FieldError[]): NodalError {
-  for (const code of ["customer_not_found", "opening_balance_exists"] as const) {
+  for (const code of ["customer_not_found", "opening_balance_exists", "period_locked"] as const) {
     if (errors.every((error) => error.code === code)) return fieldsRefusal(code, errors);
   }
   return validationError(errors);
@@ -80,6 +82,7 @@ export async function planOpeningBalances(
   const customers = await findCustomersByCode(db, merchant, codes);
   const customerIds = [...customers.values()].map(({ customerId }) => customerId);
   const known = await findOpeningBalancesOf(db, merchant, customerIds);
+  const { lockedUntil } = await findBookSetting(db, merchant);
   const places = new Map<string, string>();
   for (const opening of openings) {
     const { customerCode, path } = opening;
@@ -87,6 +90,8 @@ export async function planOpeningBalances(
       errors.push({ field: [path, "customer_code"].filter(Boolean).join("."), code, problem });
     };
     checkOpeningBalance(opening, merchant, path, errors);
+    if (isLocked(lockedUntil, opening.date))
+      errors.push(lockedDayError([path, "date"].filter(Boolean).join("."), lockedUntil!));
     const first = places.getOrInsert(customerCode, path);
     if (first !== path)
       refuse("not_allowed", `: ${customerCode} is that of ${first} too: a customer has one opening balance.`);
@@ -129,7 +134,12 @@ export async function changeOpeningBalance(
     if (isSame(opening, wanted)) return before;
     const after = changedOpeningBalance(before, wanted);
     await insertRevision(connection, before, Temporal.Now.instant());
-    const changes = new InvoiceChanges(connection, { kind: "revision", id: invoiceId, no: after.revision });
+    const changes = new InvoiceChanges(connection, {
+      kind: "revision",
+      id: invoiceId,
+      no: after.revision,
+      dateField: "date",
+    });
     const event = { type: "invoice.updated", subjectId: invoiceId, ...auditChange(before, after) };
     await changes.update(before, after, { event });
     await changes.record(after, []);

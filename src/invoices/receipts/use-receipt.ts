@@ -64,7 +64,13 @@ export async function useReceipt(
   if (used.length > 0) await insertSettlements(connection, settlements, Temporal.Now.instant());
   await changes.updateAll(
     used.map(({ settlement, before, after }) => {
-      return { before, after, subject: { kind: "settlement", id: settlement.settlementId, date: request.date } };
+      const subject = {
+        kind: "settlement",
+        id: settlement.settlementId,
+        date: request.date,
+        dateField: "date",
+      } as const;
+      return { before, after, subject };
     }),
   );
   if (request.notify)

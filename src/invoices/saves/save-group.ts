@@ -2,11 +2,12 @@
 // of each kind for all.
 // Every new invoice comes through here, by request or by subscription.
 import { draftCustomers, holdCodes, writeCustomers, type Customer } from "../../customers/index.ts";
+import { findLocks, isLocked, lockedDayError } from "../../books/index.ts";
 import { inBookOrder } from "../../ledger/index.ts";
 import type { Decided, Merchant, MerchantKey, TransactionContext } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import { type Connection, together, type Works } from "../../platform/database/pool.ts";
-import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
+import { fieldsRefusal, NodalError, validationError, type FieldError } from "../../platform/errors.ts";
 import { Nonces } from "../../platform/bytes.ts";
 import type { Origin } from "../../platform/origin.ts";
 import { changeWrites, type BillingRecord, type InvoiceChange } from "../change-store.ts";
@@ -58,6 +59,8 @@ type References = {
   readonly takenCodes: ReadonlyMap<bigint, ReadonlySet<string>>;
   /** The earlier invoices, held, whose dues are to move. */
   readonly due: readonly Invoice[];
+  /** Until when the books of merchants are locked. A period that is locked later refuses the postings. */
+  readonly locks: ReadonlyMap<bigint, Temporal.PlainDate>;
 };
 
 /** An invoice on its way: what was sent, what it refers to, and what it comes to. */
@@ -195,15 +198,21 @@ async function lookUp(connection: Connection, saves: readonly Save[]): Promise<R
     const { bucket, merchantId } = save.merchant;
     wanted.set(nameOf(save), { bucket, merchantId, templateId: save.templateId });
   }
-  const [templates, franchises, customers, due] = await together(
+  const [templates, franchises, customers, due, locks] = await together(
     connection,
     () => findTemplatesOfInvoices(connection, [...wanted.values()]),
     () => findFranchisesOf(connection, saves),
     () => findCustomersOf(connection, saves),
     () => lockCarried(connection, saves),
+    () => findLocks(connection, merchantsOf(saves)),
   );
   const templatesByName = new Map([...wanted.keys()].map((name, index) => [name, templates[index]!]));
-  return { templateOf: (save) => templatesByName.get(nameOf(save))!, franchises, customers, takenCodes, due };
+  const templateOf = (save: Save): TemplateOfInvoice => templatesByName.get(nameOf(save))!;
+  return { templateOf, franchises, customers, takenCodes, due, locks };
+}
+
+function merchantsOf(saves: readonly Save[]): MerchantKey[] {
+  return byMerchant(saves, (save) => save.merchant).map(({ merchant }) => merchant);
 }
 
 /** Holds the codes of the customers that saves bring. Returns those that are taken, by merchant. */
@@ -236,6 +245,7 @@ async function prepareSave(ids: IdSource, save: Save, found: References): Promis
   const drafts = { customers: newCustomersOf(inputs), taken: takenCodes };
   const newCustomers = await draftCustomers({ ids, merchant }, drafts);
   const customers = pickCustomers(found.customers, merchant, newCustomers, inputs, paths);
+  refuseLocked(found.locks.get(merchant.merchantId) ?? null, inputs, paths);
   const errors: FieldError[] = [];
   const invoices: PreparedInvoice[] = [];
   for (const [index, input] of inputs.entries()) {
@@ -247,6 +257,18 @@ async function prepareSave(ids: IdSource, save: Save, found: References): Promis
   }
   if (errors.length > 0) throw validationError(errors);
   return { save, template, invoices, newCustomers };
+}
+
+/** @throws NodalError `period_locked` that names each date in a locked period */
+function refuseLocked(
+  lockedUntil: Temporal.PlainDate | null,
+  inputs: readonly InvoiceInput[],
+  paths: readonly string[],
+): void {
+  const errors = inputs.flatMap(({ billDate }, index) =>
+    isLocked(lockedUntil, billDate!) ? [lockedDayError(`${paths[index]!}.bill_date`, lockedUntil!)] : [],
+  );
+  if (errors.length > 0) throw fieldsRefusal("period_locked", errors);
 }
 
 function prepareInvoice(

@@ -41,6 +41,7 @@ import {
   lastPaidDate,
   markReversed,
   type PaymentDetails,
+  WRITE_OFF,
   type Settlement,
 } from "../settlement-store.ts";
 import { lockWithLater, writeDues } from "../dues/carry-dues.ts";
@@ -104,7 +105,8 @@ export async function recordSettlement(
   const after = paidOn(before, settlement);
   const { settlementId } = settlement;
   await insertSettlements(connection, [settlement], Temporal.Now.instant());
-  const subject = { kind: "settlement", id: settlementId, date: settlement.paidDate } as const;
+  const dateField = settlement.mode === WRITE_OFF ? "date" : "paid_date";
+  const subject = { kind: "settlement", id: settlementId, date: settlement.paidDate, dateField } as const;
   const changes = new InvoiceChanges(connection, subject);
   await changes.update(before, after);
   if (notify) {

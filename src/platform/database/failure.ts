@@ -141,6 +141,11 @@ export function describeRefusal(error: unknown): string | null {
   return `The database can't be reached: ${message || code}. Check DATABASE_URL and that PostgreSQL is running.`;
 }
 
+/** What a function of ours says in the `detail` of a failure with this code of its own; `null` for other failures. */
+export function detailOf(error: unknown, code: string): string | null {
+  return error instanceof pg.DatabaseError && error.code === code ? (error.detail ?? "") : null;
+}
+
 function sqlStateOf(error: unknown): string {
   return error instanceof pg.DatabaseError ? (error.code ?? "") : "";
 }

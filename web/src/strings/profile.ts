@@ -20,6 +20,9 @@ export const profile = {
   booksSaved: "Settings of the books saved.",
   writeOffLimit: "Write off at most",
   writeOffHint: "Of one invoice. 0 turns it off.",
+  lockedUntil: "Locked until",
+  lockedHint: "Nothing more can be dated this day or earlier. Clear it to unlock.",
+  notLocked: "No period",
   fields: {
     name: "Name",
     email: "E-mail",

@@ -11,11 +11,13 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { memberFact } from "../../components/record-facts.tsx";
 import { Facts, Money } from "../../components/values.tsx";
 import { hasWrongCheckDigit } from "../../format/check-digits.ts";
+import { day } from "../../format/time.ts";
 import { profile, profile as words } from "../../strings/profile.ts";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { IfscField } from "../../components/ifsc-field.tsx";
 import { typedAmount } from "../../../../src/platform/as-typed.ts";
+import { DateField } from "../../forms/date-field.tsx";
 import { FormDialog } from "../../forms/dialogs.tsx";
 import { MoneyField } from "../../forms/form.tsx";
 import { gstinDoubts } from "../../forms/doubts.ts";
@@ -95,24 +97,32 @@ function Books() {
   const edit = may("profile.manage") && <Action label={words.booksEdit} onClick={() => setOpen(true)} />;
   return (
     <Panel title={words.books} actions={edit}>
-      <Facts facts={[{ label: words.writeOffLimit, value: <Money amount={data.write_off_limit} /> }]} />
+      <Facts
+        facts={[
+          { label: words.writeOffLimit, value: <Money amount={data.write_off_limit} /> },
+          { label: words.lockedUntil, value: data.locked_until ? day(data.locked_until) : words.notLocked },
+        ]}
+      />
       {isOpen && (
         <FormDialog
           title={words.booksEdit}
           initialValues={data}
-          submit={({ write_off_limit }) =>
-            api("PUT", "/book-settings", { body: { write_off_limit: typedAmount(write_off_limit) } })
+          submit={({ write_off_limit, locked_until }) =>
+            api("PUT", "/book-settings", { body: { write_off_limit: typedAmount(write_off_limit), locked_until } })
           }
           changes={["/book-settings"]}
           done={words.booksSaved}
           onClose={() => setOpen(false)}
         >
           {({ field }) => (
-            <MoneyField
-              {...field("write_off_limit", words.writeOffLimit, words.writeOffHint)}
-              required
-              data-autofocus
-            />
+            <>
+              <MoneyField
+                {...field("write_off_limit", words.writeOffLimit, words.writeOffHint)}
+                required
+                data-autofocus
+              />
+              <DateField {...field("locked_until", words.lockedUntil, words.lockedHint)} />
+            </>
           )}
         </FormDialog>
       )}

@@ -20,6 +20,9 @@ export const profile: Translation<typeof english.profile> = {
   booksSaved: "बही-खाते की सेटिंग सहेजी गई।",
   writeOffLimit: "बट्टे खाते में अधिकतम",
   writeOffHint: "एक इनवॉइस का। 0 लिखने पर यह बंद हो जाता है।",
+  lockedUntil: "इस तारीख तक लॉक",
+  lockedHint: "इस दिन या इससे पहले की तारीख में अब कुछ दर्ज नहीं हो सकता। अनलॉक करने के लिए खाली करें।",
+  notLocked: "कोई अवधि नहीं",
   fields: {
     name: "नाम",
     email: "ईमेल",
