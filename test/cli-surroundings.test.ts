@@ -131,6 +131,8 @@ test("which commands change nothing is known of all of them", () => {
       "invoice list",
       "invoice show",
       "invoice pdf",
+      "receipt list",
+      "receipt show",
       "credit-note list",
       "credit-note show",
       "credit-note pdf",

@@ -1,20 +1,16 @@
 // Routes of receipts: the list, one receipt with its allocations, a new one, its use, refund and reversal.
 import type { FastifyReply } from "fastify";
-import { findCustomers, type Customer } from "../customers/index.ts";
+import { findCustomers } from "../customers/index.ts";
 import {
-  advanceOf,
   allocateReceipt,
   allocationFields,
+  describeReceipt,
   findInvoices,
-  findReceipt,
   formatInvoiceId,
   listDues,
-  listReceiptRefunds,
-  listSettlementsOfReceipt,
   MAX_ALLOCATIONS,
   pageReceipts,
   receiptFields,
-  receiptNotFound,
   receiptRefundFields,
   recordReceipt,
   refundReceipt,
@@ -22,15 +18,14 @@ import {
   sumAdvance,
   toAllocations,
   toNewReceipt,
+  toReceipt,
   toReceiptRefund,
   warningsOfReceipt,
-  type Receipt,
 } from "../invoices/index.ts";
-import { todayOf, type Answered, type Merchant } from "../merchants/index.ts";
+import { todayOf, type Answered } from "../merchants/index.ts";
 import { digitsOrNumber, flag, optional, requiredText } from "../platform/http/fields.ts";
 import { warn } from "../platform/http/warning.ts";
 import { formatPaise } from "../platform/money.ts";
-import { formatInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { cutPage, listRoute, numberIn } from "./list-routes.ts";
 import { markReplayed } from "./once.ts";
@@ -59,7 +54,7 @@ function registerReadRoutes(scope: DashboardScope) {
         const found = await pageReceipts(db, merchant, filter, { after: numberIn(after), limit: limit + 1 });
         const { rows, next } = cutPage(found, { limit }, ({ receiptId }) => receiptId);
         const customers = await findCustomers(db, merchant, [...new Set(rows.map(({ customerId }) => customerId))]);
-        return { rows: rows.map((each) => describe(each, merchant, customers.get(each.customerId)!)), next };
+        return { rows: rows.map((each) => toReceipt(each, merchant, customers.get(each.customerId)!)), next };
       },
     }),
     dashboardRoute(scope, {
@@ -67,7 +62,9 @@ function registerReadRoutes(scope: DashboardScope) {
       summary: "Read a receipt with its allocations",
       permission: view,
       params,
-      handler: async (call) => ({ receipt: await describeOne(call, BigInt(call.params.receipt_id)) }),
+      handler: async (call) => ({
+        receipt: await describeReceipt(call.db, call.merchant, BigInt(call.params.receipt_id)),
+      }),
     }),
     dashboardRoute(scope, {
       route: "GET /session/customers/:customer_id/dues",
@@ -88,7 +85,7 @@ function contextOf({ ids, saves }: DashboardScope["parts"], { db: pool, merchant
 
 async function answer(call: MerchantCall & { readonly reply: FastifyReply }, done: Answered<string>) {
   markReplayed(call.reply, done.replayed);
-  return describeOne(call, BigInt(done.answer));
+  return describeReceipt(call.db, call.merchant, BigInt(done.answer));
 }
 
 function registerUseRoutes(scope: DashboardScope) {
@@ -182,70 +179,5 @@ async function describeDues({ db, merchant }: MerchantCall, customerId: bigint) 
         due_amount: formatPaise(duePaise),
       };
     }),
-  };
-}
-
-/** One receipt with its allocations and refunds. @throws NodalError `receipt_not_found` */
-async function describeOne({ db, merchant }: MerchantCall, receiptId: bigint) {
-  const receipt = await findReceipt(db, merchant, receiptId);
-  if (!receipt) throw receiptNotFound();
-  const [customers, settlements, refunds] = await Promise.all([
-    findCustomers(db, merchant, [receipt.customerId]),
-    listSettlementsOfReceipt(db, merchant, receiptId),
-    listReceiptRefunds(db, receipt),
-  ]);
-  const invoices = await findInvoices(db, merchant, [...new Set(settlements.map(({ invoiceId }) => invoiceId))]);
-  const numbers = new Map(invoices.map(({ invoiceId, invoiceNumber }) => [invoiceId, invoiceNumber]));
-  return {
-    ...describe(receipt, merchant, customers.get(receipt.customerId)!),
-    allocations: settlements.map((settlement) => ({
-      transaction_id: String(settlement.settlementId),
-      invoice_id: formatInvoiceId(settlement.invoiceId),
-      invoice_number: numbers.get(settlement.invoiceId)!,
-      date: settlement.paidDate.toString(),
-      amount: formatPaise(settlement.amountPaise - settlement.tdsPaise),
-      tds_amount: formatPaise(settlement.tdsPaise),
-      status: settlement.reversedAt ? "Reversed" : "Recorded",
-    })),
-    refunds: refunds.map((refund) => ({
-      refund_id: String(refund.refundId),
-      date: refund.paidDate.toString(),
-      amount: formatPaise(refund.amountPaise),
-      ...describeMode(refund),
-    })),
-  };
-}
-
-function describe(receipt: Receipt, merchant: Merchant, { customerCode, customerName }: Customer) {
-  return {
-    receipt_id: String(receipt.receiptId),
-    receipt_number: receipt.receiptNumber,
-    status: receipt.reversedAt ? "Reversed" : "Recorded",
-    customer_id: String(receipt.customerId),
-    customer_code: customerCode,
-    customer_name: customerName,
-    date: receipt.paidDate.toString(),
-    amount: formatPaise(receipt.amountPaise - receipt.tdsPaise),
-    tds_amount: formatPaise(receipt.tdsPaise),
-    tds_code: receipt.tdsCode,
-    ...describeMode(receipt),
-    used_amount: formatPaise(receipt.usedPaise),
-    refunded_amount: formatPaise(receipt.refundedPaise),
-    advance_amount: formatPaise(advanceOf(receipt)),
-    reversal_reason: receipt.reversalReason ?? "",
-    created_at: formatInstant(receipt.createdAt, merchant.timeZone),
-  };
-}
-
-type Mode = Pick<Receipt, "mode" | "bankName" | "bankRefNo" | "chequeNo" | "cashPaidTo" | "reference">;
-
-function describeMode({ mode, bankName, bankRefNo, chequeNo, cashPaidTo, reference }: Mode) {
-  return {
-    mode,
-    bank_name: bankName,
-    bank_ref_no: bankRefNo,
-    cheque_no: chequeNo,
-    cash_paid_to: cashPaidTo,
-    reference,
   };
 }

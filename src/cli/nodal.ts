@@ -33,6 +33,7 @@ import { policyCommands } from "./policy.ts";
 import { providerCommands } from "./provider.ts";
 import { rebalance } from "./rebalance.ts";
 import { reconcileCommands } from "./reconcile.ts";
+import { receiptCommands } from "./receipt.ts";
 import { reminderCommands } from "./reminder.ts";
 import { seed } from "./seed.ts";
 import { simulatorCommands } from "./simulator.ts";
@@ -64,6 +65,7 @@ const COMMANDS: Readonly<Record<string, Addable>> = {
   jobs,
   template: templateCommands,
   invoice: invoiceCommands,
+  receipt: receiptCommands,
   "credit-note": creditNoteCommands,
   "debit-note": debitNoteCommands,
   subscription: subscriptionCommands,

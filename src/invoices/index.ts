@@ -203,13 +203,13 @@ export {
   toReceiptRefund,
 } from "./receipts/receipt-fields.ts";
 export { MAX_ALLOCATIONS } from "./receipts/use-receipt.ts";
-export { findReceipt, listReceiptRefunds, pageReceipts, sumAdvance } from "./receipt-store.ts";
-export { advanceOf, receiptNotFound, type Receipt } from "./receipt.ts";
+export { pageReceipts, sumAdvance } from "./receipt-store.ts";
+export { describeReceipt, toReceipt } from "./receipts/receipt-wire.ts";
 export { allocateReceipt, recordReceipt } from "./receipts/record-receipt.ts";
 export { refundReceipt, reverseReceipt } from "./receipts/take-back-receipt.ts";
 export { reverseSettlement } from "./settlements/settle-invoice.ts";
 export { writeOffInvoice } from "./settlements/write-off.ts";
-export { findSettlement, listSettlements, listSettlementsOfReceipt, type Settlement } from "./settlement-store.ts";
+export { findSettlement, listSettlements, type Settlement } from "./settlement-store.ts";
 export { contentFromJson, contentToJson } from "./content-codec.ts";
 export { INVOICE_CHECKS } from "./verify-store.ts";
 export { readLastNumbers, takeNumbers } from "./numbers/number-counter-store.ts";

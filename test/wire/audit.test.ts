@@ -18,6 +18,7 @@ import { GOOD_ACCOUNT, Installation, TestMerchant, type Members } from "../suppo
 import { INVOICE_SAVE, INVOICE_SETTLE, PAYMENT, PLAIN } from "../support/invoices.ts";
 import { ask } from "../support/merchant-wire.ts";
 import { nodal, nodalJson } from "../support/nodal.ts";
+import { runReceiptCommands } from "../support/receipt-commands.ts";
 import { REPEATED, SUBSCRIPTION_SAVE } from "../support/subscriptions.ts";
 
 type Entry = {
@@ -160,16 +161,8 @@ const READING = new Set(
     ["key rotate-master"],
     ["merchant list", "merchant show", "key list", "franchise list", "franchise show", "customer column list"],
     ["template list", "template show", "invoice list", "invoice show", "invoice pdf", "credit-note list"],
-    [
-      "debit-note list",
-      "debit-note show",
-      "credit-note show",
-      "credit-note pdf",
-      "mail list",
-      "mail show",
-      "reminder show",
-      "subscription list",
-    ],
+    ["debit-note list", "debit-note show", "credit-note show", "credit-note pdf", "mail list", "mail show"],
+    ["reminder show", "subscription list", "book show", "receipt list", "receipt show"],
     ["subscription show", "subscription preview", "clock show", "simulator book", "event list", "audit list"],
     ["provider list", "provider test", "beneficiary list", "webhook list", "webhook show", "webhook test"],
     ["webhook attempts", "policy show", "approval list", "approval show", "transfer batches", "transfer batch"],
@@ -273,6 +266,7 @@ describe("every command", () => {
     await news();
     const bounced = ["--settlement", settlement, "--reason", "bounced"];
     await expectEntries("invoice reverse-settlement", ["settlement.reversed", "invoice.reopened"], ...bounced);
+    await runReceiptCommands(expectEntries, installation.pool, invoice);
     const of = ["--invoice", invoice, "--reason", "rebate"];
     const [note] = await expectEntries("credit-note create", ["credit_note.issued"], ...of, "--amount", "1.00");
     await expectEntries("credit-note cancel", ["credit_note.cancelled"], "--credit-note", note!.subject_id);
@@ -287,6 +281,7 @@ describe("every command", () => {
     await expectEntries("subscription pause", ["subscription.paused"], ...subscription);
     await expectEntries("subscription resume", ["subscription.resumed"], ...subscription);
     await expectEntries("subscription cancel", ["subscription.cancelled"], ...subscription);
+    await expectEntries("book set", ["book_setting.changed"], "--write-off-limit", "5.00");
     await expectEntries("reminder set", ["notification_setting.changed"], "--days", "-3,0,3");
     await installation.pool.query("update notification set state = 'Failed', due_at = null where merchant_id = $1", [
       merchant.id,
