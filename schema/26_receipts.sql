@@ -25,6 +25,8 @@ create table receipt (
   used_paise bigint not null check (used_paise >= 0),
   used_tds_paise bigint not null check (used_tds_paise >= 0 and used_tds_paise <= tds_paise),
   refunded_paise bigint not null check (refunded_paise >= 0),
+  -- The line of a bank statement that it was recorded from.
+  statement_line_id bigint,
   created_at timestamptz not null,
   reversed_at timestamptz,
   reversal_reason text,
@@ -33,6 +35,9 @@ create table receipt (
   constraint receipt_reversed_unused check (reversed_at is null or (used_paise = 0 and refunded_paise = 0))
 );
 create unique index receipt_number_once on receipt (bucket, merchant_id, financial_year, upper(receipt_number));
+-- A line is one receipt's, until that is reversed.
+create unique index receipt_line_once on receipt (bucket, merchant_id, statement_line_id)
+  where statement_line_id is not null and reversed_at is null;
 create index receipt_of_customer on receipt (bucket, merchant_id, customer_id, receipt_id desc);
 grant select, insert, update on receipt to nodal_server;
 select protect_tenant_table('receipt');

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { REPOSITORY } from "./support/files.ts";
 import { Installation, type TestMerchant } from "./support/installation.ts";
+import { Invoices } from "./support/invoices.ts";
 import { nodal } from "./support/nodal.ts";
 
 let installation: Installation;
@@ -14,7 +15,9 @@ const folder = mkdtempSync(join(tmpdir(), "nodal-statement-"));
 
 beforeAll(async () => {
   installation = await Installation.shared();
-  merchant = await installation.newMerchant();
+  const shop = await Invoices.ofNewMerchant(installation);
+  await shop.addCustomer({ customer_code: "ACME", customer_name: "Acme Ltd" });
+  merchant = shop.merchant;
 });
 afterAll(async () => {
   rmSync(folder, { recursive: true });
@@ -44,23 +47,30 @@ test("each command of the page does what it says", async () => {
     expect({ command, code, stderr }).toEqual({ command, code: 0, stderr: "" });
     answers.set(command.replace(/ --merchant.*--state/, "").replace(/ --merchant.*/, ""), JSON.parse(stdout));
     for (const line of command.endsWith("missing-here") ? (JSON.parse(stdout) as Line[]) : []) {
-      ids[line.reference === null ? "<charge>" : "<funds>"] = line.line_id;
+      const isPayment = line.reference?.startsWith("HDFC");
+      ids[line.reference === null ? "<charge>" : isPayment ? "<payment>" : "<funds>"] = line.line_id;
     }
   }
   expect(answers.get("nodal reconcile import")).toMatchObject({
     format: "csv",
-    lines: 2,
-    new_lines: 2,
+    lines: 3,
+    new_lines: 3,
     opening_balance: "0.00",
-    closing_balance: "99982.30",
-    open: 2,
+    closing_balance: "101482.30",
+    open: 3,
   });
-  expect(answers.get("nodal reconcile list missing-here")).toHaveLength(2);
+  expect(answers.get("nodal reconcile list missing-here")).toHaveLength(3);
   expect(answers.get("nodal reconcile list different")).toEqual([]);
   expect(answers.get("nodal reconcile report")).toMatchObject([
     { state: "matched", side: "in", amount: "100000.00", matched_by: "utr" },
     { state: "noted", note: "Bank-charges" },
+    { state: "noted", side: "in", amount: "1500.00", note: "Receipt RCT-2627-00001" },
   ]);
+  expect(answers.get("nodal receipt create")).toMatchObject({
+    amount: "1500.00",
+    advance_amount: "1500.00",
+    statement_line_id: ids["<payment>"],
+  });
   expect(answers.get("nodal verify")).toMatchObject({ ok: true });
 });
 

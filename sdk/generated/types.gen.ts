@@ -9921,6 +9921,10 @@ export type ReceiptsCreateAnswerReceipt = {
      */
     advance_amount: string;
     /**
+     * The line of a bank statement that the receipt is recorded from, which must have its amount and date. A line is one receipt's until that is reversed. In an answer: empty for none.
+     */
+    statement_line_id: string;
+    /**
      * Why it was reversed; empty if it was not.
      */
     reversal_reason: string;
@@ -10114,6 +10118,10 @@ export type ReceiptsCreateRequest = {
      */
     allocations?: Array<ReceiptsCreateRequestAllocationsItem> | string | null;
     /**
+     * The line of a bank statement that the receipt is recorded from, which must have its amount and date. A line is one receipt's until that is reversed. In an answer: empty for none.
+     */
+    statement_line_id?: string | number | null;
+    /**
      * 1: send the customer a receipt.
      */
     notify?: '0' | '1' | 0 | 1 | '' | null;
@@ -10165,6 +10173,10 @@ export type ReceiptsListAnswerReceiptsItem = {
      * What is left for later invoices, in rupees.
      */
     advance_amount: string;
+    /**
+     * The line of a bank statement that the receipt is recorded from, which must have its amount and date. A line is one receipt's until that is reversed. In an answer: empty for none.
+     */
+    statement_line_id: string;
     /**
      * Why it was reversed; empty if it was not.
      */

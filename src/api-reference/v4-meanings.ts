@@ -126,6 +126,8 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   // Receipts.
   receipt_id: "Assigned by Nodal: the id of the receipt.",
   receipt_number: "The number of the receipt.",
+  statement_line_id:
+    "The line of a bank statement that the receipt is recorded from, which must have its amount and date. A line is one receipt's until that is reversed. In an answer: empty for none.",
   allocations:
     "The invoices that use the receipt. In a request: left out for the customer's unpaid invoices, those due first in front; empty to keep all as an advance.",
   has_advance: "`1` for receipts of which something is left.",

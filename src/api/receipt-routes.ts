@@ -22,6 +22,7 @@ import {
   toReceiptRefund,
   warningsOfReceipt,
 } from "../invoices/index.ts";
+import { bankLines } from "../reconciliation/index.ts";
 import { todayOf, type Answered } from "../merchants/index.ts";
 import { digitsOrNumber, flag, optional, requiredText } from "../platform/http/fields.ts";
 import { warn } from "../platform/http/warning.ts";
@@ -80,7 +81,7 @@ type Idempotent = MerchantCall & Pick<Parameters<typeof recordReceipt>[0], "idem
 
 /** What the use cases take beside the request. */
 function contextOf({ ids, saves }: DashboardScope["parts"], { db: pool, merchant, idempotency }: Idempotent) {
-  return { pool, ids, merchant, idempotency, inTurn: saves.inTurn };
+  return { pool, ids, merchant, idempotency, inTurn: saves.inTurn, bankLines };
 }
 
 async function answer(call: MerchantCall & { readonly reply: FastifyReply }, done: Answered<string>) {

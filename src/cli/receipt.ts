@@ -18,6 +18,7 @@ import { todayOf, type Answered, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { fieldRefusal } from "../platform/errors.ts";
 import { optional, requiredText } from "../platform/http/fields.ts";
+import { bankLines } from "../reconciliation/index.ts";
 import { flag, group, id, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { fromText, type Reading } from "./given-file.ts";
 import { formatRecord, formatTable, listAnswer, paragraphs, type Answer } from "./output.ts";
@@ -66,9 +67,15 @@ const create = merchantCommand({
     tdsAmount: option("<rupees>", "the tax that the customer deducted", receiptFields.tds_amount),
     tdsCode: option("<code>", "the tax's section or payment code, such as 194C", receiptFields.tds_code),
     ...USE,
+    line: option(
+      "<id>",
+      "the line of a bank statement that shows it, which `nodal reconcile list` shows",
+      receiptFields.statement_line_id,
+      { named: "statement_line_id" },
+    ),
     advance: flag("let no invoice use it yet", ["allocate"]),
   },
-  async run(scope, { customer: code, allocate, advance, ...given }) {
+  async run(scope, { customer: code, allocate, advance, line, ...given }) {
     const customer = await findByCode(scope, code);
     if (!customer) {
       throw fieldRefusal("validation_failed", "customer", ": the merchant has no customer with this code.");
@@ -79,6 +86,7 @@ const create = merchantCommand({
       tds_amount: given.tdsAmount,
       tds_code: given.tdsCode,
       allocations: advance ? [] : allocate,
+      statement_line_id: line,
       notify: given.notify,
     });
     return describe(scope, await recordReceipt(contextOf(scope), request));
@@ -197,7 +205,7 @@ function toMoney(given: {
 /** What the use cases take. A command makes one request: it waits for no other save of its process. */
 function contextOf(scope: MerchantScope): Parameters<typeof recordReceipt>[0] {
   const { pool, ids, merchant } = scope;
-  return { pool, ids, merchant, idempotency: null, inTurn: (_merchant, work) => work() };
+  return { pool, ids, merchant, idempotency: null, inTurn: (_merchant, work) => work(), bankLines };
 }
 
 function describe({ pool, merchant }: MerchantScope, { answer }: Answered<string>): Promise<Answer> {

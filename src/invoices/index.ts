@@ -203,9 +203,9 @@ export {
   toReceiptRefund,
 } from "./receipts/receipt-fields.ts";
 export { MAX_ALLOCATIONS } from "./receipts/use-receipt.ts";
-export { pageReceipts, sumAdvance } from "./receipt-store.ts";
+export { findReceiptsOfLines, pageReceipts, sumAdvance } from "./receipt-store.ts";
 export { describeReceipt, toReceipt } from "./receipts/receipt-wire.ts";
-export { allocateReceipt, recordReceipt } from "./receipts/record-receipt.ts";
+export { allocateReceipt, recordReceipt, type BankLines } from "./receipts/record-receipt.ts";
 export { refundReceipt, reverseReceipt } from "./receipts/take-back-receipt.ts";
 export { reverseSettlement } from "./settlements/settle-invoice.ts";
 export { writeOffInvoice } from "./settlements/write-off.ts";

@@ -22,6 +22,7 @@ const RECEIPTS = table<Receipt, ReceiptKey>("receipt", ["bucket", "merchantId", 
   tdsPaise: "bigint",
   tdsCode: "text",
   reference: "text",
+  statementLineId: "bigint",
   usedPaise: "bigint",
   usedTdsPaise: "bigint",
   refundedPaise: "bigint",
@@ -66,6 +67,21 @@ export function findReceipt(
   lock = false,
 ): Promise<Receipt | null> {
   return RECEIPTS.find(db, { bucket, merchantId, receiptId }, lock);
+}
+
+/** The receipts that were recorded from these lines of bank statements and are not reversed. */
+export function findReceiptsOfLines(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  lineIds: readonly bigint[],
+): Promise<Receipt[]> {
+  return RECEIPTS.select(db, {
+    name: "find-receipts-of-lines",
+    text: `select * from receipt
+      where bucket = $1 and merchant_id = $2 and statement_line_id = any ($3) and reversed_at is null
+      order by receipt_id`,
+    values: [bucket, merchantId, lineIds],
+  });
 }
 
 export type ReceiptFilter = {

@@ -17,6 +17,8 @@ export type Receipt = ReceiptKey &
     readonly customerId: bigint;
     /** What the merchant notes on it; empty for nothing. */
     readonly reference: string;
+    /** The line of a bank statement that it was recorded from. */
+    readonly statementLineId: bigint | null;
     /** Of the amount: what settlements have used, TDS included. */
     readonly usedPaise: bigint;
     /** Of the TDS: what settlements have used. */
@@ -107,8 +109,10 @@ export function refundRecorded(refund: ReceiptRefund): NewEvent {
 
 /** What of a receipt the audit log says: what is used of it follows from its settlements. */
 function factsOf(receipt: Receipt) {
-  const { receiptNumber, customerId, paidDate, amountPaise, tdsPaise, tdsCode, mode, reference } = receipt;
+  const { receiptNumber, customerId, paidDate, amountPaise, tdsPaise, tdsCode, mode, reference, statementLineId } =
+    receipt;
   const { bankName, bankRefNo, chequeNo, cashPaidTo } = receipt;
+  const line = statementLineId === null ? {} : { statementLineId };
   const payment = { paidDate, amountPaise, tdsPaise, tdsCode, mode, bankName, bankRefNo, chequeNo, cashPaidTo };
-  return { receiptNumber, customerId, ...payment, reference };
+  return { receiptNumber, customerId, ...payment, reference, ...line };
 }

@@ -15,6 +15,7 @@ export {
 } from "./list-lines.ts";
 export { DATE_ORDERS, STATEMENT_FORMATS } from "./reading/statement.ts";
 export { reconcile } from "./reconcile.ts";
+export { bankLines } from "./receipt-line.ts";
 export { countUnmatched } from "./open-line-store.ts";
 export { bookAsFunding, matchByHand, setAside } from "./resolve.ts";
 export { findStatementAccount, listImports, listStatementAccounts } from "./import-store.ts";

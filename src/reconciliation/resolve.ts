@@ -1,5 +1,6 @@
 // Use cases by which people settle what could not be matched: match by hand, book as money in, set aside with a reason.
 // docs/rules/reconciliation.md#resolving
+import { findReceiptsOfLines } from "../invoices/index.ts";
 import { auditValues, findPaymentWithUtr, recordEvents } from "../ledger/index.ts";
 import { creditWithin, type Credited, type Merchant, type WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
@@ -73,7 +74,7 @@ export async function bookAsFunding(context: WriteContext<Merchant>, lineId: big
   return inTransaction(pool, async (connection) => {
     await lockReconciliation(connection, merchant);
     const [line] = await requireLines(connection, merchant, [lineId]);
-    refuseNoFunding(line!);
+    refuseNoIncoming(line!, "booked as funding");
     await refusePayment(connection, merchant, line!);
     const named = line!.reference || bankReferencesOf(line!)[0];
     const reference = named?.slice(0, 64) || `statement line ${lineId}`;
@@ -99,7 +100,7 @@ export async function bookAsFunding(context: WriteContext<Merchant>, lineId: big
  * Money of a payment is no new money, whoever made the payment: what came back is credited by the payment's own posting. A line
  * whose match was undone, or that was set aside before, says nothing of its payment any more, so it is looked up.
  */
-async function refusePayment(
+export async function refusePayment(
   connection: Connection,
   merchant: Merchant,
   { lineId, keys, paymentOf }: StatementLine,
@@ -126,13 +127,14 @@ function refuseForeign(lines: readonly StatementLine[]): void {
   throw fieldRefusal("validation_failed", "line", problem);
 }
 
-function refuseNoFunding(line: StatementLine): void {
+/** Refuses a line that shows no new money. `use` is what it is to become. @throws NodalError `validation_failed` */
+export function refuseNoIncoming(line: StatementLine, use: string): void {
   const { lineId, side, state, aboutId, duplicateOf } = line;
   refuseForeign([line]);
   if (state === "noted")
     throw fieldRefusal("validation_failed", "line", `Line ${lineId} is set aside: reopen it first.`);
   if (side !== "in")
-    throw fieldRefusal("validation_failed", "line", "This line is a debit: only a credit can be booked as funding.");
+    throw fieldRefusal("validation_failed", "line", `This line is a debit: only a credit can be ${use}.`);
   if (duplicateOf !== null) {
     throw fieldRefusal(
       "validation_failed",
@@ -162,6 +164,7 @@ export async function setAside(
   await inTransaction(pool, async (connection) => {
     await lockReconciliation(connection, merchant);
     const isLine = typeof target === "bigint";
+    if (isLine) await refuseReceipts(connection, merchant, [target]);
     if (isLine && reason === null) refuseForeign(await findLines(connection, merchant, [target]));
     const noted = isLine
       ? await noteLine(connection, merchant, target, reason)
@@ -189,8 +192,21 @@ export async function requireLines(
   if (lines.length !== new Set(lineIds).size) throw notOpen();
   const matched = lines.find(({ matchId }) => matchId !== null);
   if (matched) throw fieldRefusal("validation_failed", "line", `Line ${matched.lineId} is already matched.`);
+  await refuseReceipts(db, merchant, lineIds);
   refuseChanged(lines);
   return lines;
+}
+
+/** Refuses lines from which receipts were recorded. @throws NodalError `validation_failed` */
+async function refuseReceipts(
+  db: Connection | WriteContext["pool"],
+  merchant: Merchant,
+  lineIds: readonly bigint[],
+): Promise<void> {
+  const [receipt] = await findReceiptsOfLines(db, merchant, lineIds);
+  if (!receipt) return;
+  const problem = `Line ${receipt.statementLineId!} is the receipt ${receipt.receiptNumber}: reverse the receipt first.`;
+  throw fieldRefusal("validation_failed", "line", problem);
 }
 
 /** Refuses to book by a line that was changed with SQL since it was imported. @throws NodalError `validation_failed` */

@@ -24,6 +24,7 @@ import {
 import { recordReceipt, type NewReceipt, type ReceiptContext } from "../../src/invoices/receipts/record-receipt.ts";
 import { billInvoices } from "../../src/invoices/saves/save-group.ts";
 import { reverseSettlement, settleInvoice } from "../../src/invoices/settlements/settle-invoice.ts";
+import { bankLines } from "../../src/reconciliation/index.ts";
 import { INVOICE_CHECKS } from "../../src/invoices/verify-store.ts";
 
 /** An account that the simulated bank pays. */
@@ -143,7 +144,8 @@ export class Invoicing {
     allocations: NewReceipt["allocations"] = null,
   ): Promise<bigint> {
     const bank = { bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "", reference: "" };
-    const payment = { amountPaise, paidDate: BILL_DATE, mode: "Cash", tdsPaise, tdsCode: "", ...bank };
+    const line = { statementLineId: null };
+    const payment = { amountPaise, paidDate: BILL_DATE, mode: "Cash", tdsPaise, tdsCode: "", ...bank, ...line };
     const { answer } = await recordReceipt(this.alone, { customerId, payment, allocations, notify: false });
     return BigInt(answer);
   }
@@ -151,7 +153,7 @@ export class Invoicing {
   /** What use cases take that wait for no other save. */
   get alone(): ReceiptContext {
     const { pool, ids, merchant } = this.#context;
-    return { pool, ids, merchant, idempotency: null, inTurn: (_merchant, work) => work() };
+    return { pool, ids, merchant, idempotency: null, inTurn: (_merchant, work) => work(), bankLines };
   }
 
   /** Takes a payment back and answers the invoice as it is then. */

@@ -38,6 +38,7 @@ export const receiptFields = {
   tds_amount,
   tds_code,
   allocations,
+  statement_line_id: optional(digitsOrNumber(16)),
   notify,
 };
 export const allocationFields = { date: optional(paid_date), allocations, notify };
@@ -50,7 +51,11 @@ export function toNewReceipt(sent: Sent<typeof receiptFields>): NewReceipt {
   const { invoiceId: _, notify, ...payment } = toPayment({ ...sent, paid_date: sent.date }, 0n);
   return {
     customerId: BigInt(sent.customer_id),
-    payment: { ...payment, reference: sent.reference ?? "" },
+    payment: {
+      ...payment,
+      reference: sent.reference ?? "",
+      statementLineId: sent.statement_line_id === null ? null : BigInt(sent.statement_line_id),
+    },
     allocations: toAllocations(sent.allocations),
     notify,
   };

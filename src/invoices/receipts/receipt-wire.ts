@@ -58,6 +58,7 @@ export function toReceipt(receipt: Receipt, merchant: Merchant, { customerCode, 
     used_amount: formatPaise(receipt.usedPaise),
     refunded_amount: formatPaise(receipt.refundedPaise),
     advance_amount: formatPaise(advanceOf(receipt)),
+    statement_line_id: receipt.statementLineId === null ? "" : String(receipt.statementLineId),
     reversal_reason: receipt.reversalReason ?? "",
     created_at: formatInstant(receipt.createdAt, merchant.timeZone),
   };

@@ -2,6 +2,9 @@
 import { findCustomers } from "../../customers/index.ts";
 import { runIdempotently, type Answered, type Context, type Merchant } from "../../merchants/index.ts";
 import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
+import type { NewEvent } from "../../ledger/index.ts";
+import type { Connection } from "../../platform/database/pool.ts";
+import { formatRupees } from "../../platform/indian-format.ts";
 import { postingsOfMoney } from "../invoice-postings.ts";
 import { takeNumbers } from "../numbers/number-counter-store.ts";
 import { financialYearOf, writeNumber } from "../numbers/number-series.ts";
@@ -19,14 +22,30 @@ import {
 } from "../receipt.ts";
 import { useReceipt, type Allocation, type UseReceipt } from "./use-receipt.ts";
 
+/** The lines of bank statements, which another domain keeps. Both run in the transaction of a receipt. */
+export type BankLines = {
+  /**
+   * Takes an open line of money that came in for a receipt of this number.
+   * @throws NodalError `not_found`, `validation_failed` for a line that is no such line, or is matched or set aside
+   */
+  readonly take: (
+    connection: Connection,
+    merchant: Merchant,
+    line: { readonly lineId: bigint; readonly receiptNumber: string },
+  ) => Promise<{ readonly amountPaise: bigint; readonly bookedOn: Temporal.PlainDate; readonly event: NewEvent }>;
+  /** Opens the line of a receipt that is reversed. */
+  readonly release: (connection: Connection, merchant: Merchant, lineId: bigint) => Promise<NewEvent>;
+};
+
 export type ReceiptContext = Context<Merchant> & {
+  readonly bankLines: BankLines;
   /** Waits for the merchant's turn among the saves of this process. */
   readonly inTurn: InTurn;
 };
 
 export type NewReceipt = {
   readonly customerId: bigint;
-  readonly payment: PaymentDetails & Pick<Receipt, "reference">;
+  readonly payment: PaymentDetails & Pick<Receipt, "reference" | "statementLineId">;
   readonly allocations: UseReceipt["allocations"];
   readonly notify: boolean;
 };
@@ -37,7 +56,7 @@ export type NewReceipt = {
  * `useReceipt`
  */
 export async function recordReceipt(
-  { pool, ids, merchant, idempotency, inTurn }: ReceiptContext,
+  { pool, ids, merchant, idempotency, inTurn, bankLines }: ReceiptContext,
   { customerId, payment, allocations, notify }: NewReceipt,
 ): Promise<Answered<string>> {
   const receiptId = await ids.next();
@@ -75,6 +94,7 @@ export async function recordReceipt(
         reversedAt: null,
         reversalReason: null,
       };
+      const lineEvents = await takeLine(connection, merchant, bankLines, receipt);
       const subject = { kind: "receipt", id: receipt.receiptId, date: receipt.paidDate } as const;
       await useReceipt(
         { connection, ids, merchant },
@@ -82,7 +102,7 @@ export async function recordReceipt(
         { allocations, date: payment.paidDate, notify },
         (used) => insertReceipt(connection, used),
         {
-          events: [receiptRecorded(receipt)],
+          events: [...lineEvents, receiptRecorded(receipt)],
           postings: [receiptPosting(receipt, subject, postingsOfMoney(receipt))],
         },
       );
@@ -116,6 +136,26 @@ export async function allocateReceipt(
       return String(receiptId);
     }),
   );
+}
+
+/** Takes the line that a receipt is recorded from. @throws NodalError as `BankLines`, and where amount or day differ from it */
+async function takeLine(
+  connection: Connection,
+  merchant: Merchant,
+  bankLines: BankLines,
+  { statementLineId: lineId, receiptNumber, amountPaise, tdsPaise, paidDate }: Receipt,
+): Promise<NewEvent[]> {
+  if (lineId === null) return [];
+  const line = await bankLines.take(connection, merchant, { lineId, receiptNumber });
+  if (amountPaise - tdsPaise !== line.amountPaise) {
+    const problem = `must be ${formatRupees(line.amountPaise)}, which came in by line ${lineId}.`;
+    throw fieldRefusal("validation_failed", "amount", problem);
+  }
+  if (!paidDate.equals(line.bookedOn)) {
+    const problem = `must be ${line.bookedOn.toString()}, the date of line ${lineId}.`;
+    throw fieldRefusal("validation_failed", "date", problem);
+  }
+  return [line.event];
 }
 
 /** @throws NodalError `validation_failed` for a day before the money came in */

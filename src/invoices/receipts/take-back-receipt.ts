@@ -70,17 +70,22 @@ export async function refundReceipt(
 export type ReverseReceipt = Pick<ReceiptKey, "receiptId"> & { readonly reason: string };
 
 /**
- * Takes a receipt back with every payment that uses it: the invoices are due again. Answers the receipt's id.
+ * Takes a receipt back with every payment that uses it: the invoices are due again, and the line of its bank statement is open
+ * again. Answers the receipt's id.
  * @throws NodalError `receipt_not_found`, `receipt_reversed`, or `receipt_refunded` where money of it was given back
  */
 export async function reverseReceipt(
-  { pool, ids, merchant, idempotency, inTurn }: ReceiptContext,
+  { pool, ids, merchant, idempotency, inTurn, bankLines }: ReceiptContext,
   { receiptId, reason }: ReverseReceipt,
 ): Promise<Answered<string>> {
   return inTurn(merchant, () =>
     runIdempotently(pool, merchant, idempotency, async (connection) => {
       const receipt = await lockReceipt(connection, merchant, receiptId);
       if (receipt.refundedPaise > 0n) throw refunded(receipt);
+      const { statementLineId } = receipt;
+      const events = [receiptReversed(receipt, reason)];
+      // Before the invoices, as a new receipt takes its line.
+      if (statementLineId !== null) events.push(await bankLines.release(connection, merchant, statementLineId));
       // Nobody reverses one of them meanwhile: that locks the receipt too.
       const all = await listSettlementsOfReceipt(connection, merchant, receiptId);
       const settlements = all.filter(({ reversedAt }) => reversedAt === null);
@@ -91,7 +96,6 @@ export async function reverseReceipt(
       );
       const subject = { kind: "receipt_reversal", id: receiptId, date: todayOf(merchant) } as const;
       const changes = new InvoiceChanges(connection, subject);
-      const events = [receiptReversed(receipt, reason)];
       for (const settlement of settlements) {
         const { event } = await takePaymentBack(changes, ids, merchant, settlement, reason);
         events.push(event);
