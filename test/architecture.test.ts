@@ -93,7 +93,7 @@ const VIOLATIONS: Record<string, { text: string; rules: string[] }> = {
     rules: ["payouts-order"],
   },
   "src/payouts/looks-up.ts": { text: 'export * from "../invoices/index.ts";', rules: ["payouts-order"] },
-  "src/reconciliation/looks-up.ts": { text: 'import "../invoices/index.ts";', rules: ["reconciliation-order"] },
+  "src/reconciliation/looks-up.ts": { text: 'import "../documents/index.ts";', rules: ["reconciliation-order"] },
   "src/payouts/rails/looks-out.ts": { text: 'import "../../webhooks/index.ts";', rules: ["payouts-order"] },
   "src/invoices/looks-up.ts": {
     text: 'export const late = import("../subscriptions/index.ts");',
