@@ -101,6 +101,19 @@ test.each<[string, Members, string]>([
   ],
   ["a shipping bill within India", { shipping: { bill_no: "12345" } }, "shipping"],
   ["a shipping bill with letters", { customer_code: "ABROAD", shipping: { bill_no: "ABC" } }, "shipping.bill_no"],
+  [
+    "reverse charge without a rate",
+    {
+      reverse_charge: "1",
+      particular_rows: [
+        { ...ROW, gst: "0" },
+        { ...ROW, gst: "" },
+      ],
+    },
+    "reverse_charge",
+  ],
+  ["the supplier's own GSTIN as the operator's", { ecommerce_gstin: "29AAACI1234K1Z5" }, "ecommerce_gstin"],
+  ["the GSTIN of a deductor as the operator's", { ecommerce_gstin: "29AAACI1234K1D5" }, "ecommerce_gstin"],
   ["an operator's GSTIN that is none", { ecommerce_gstin: "29AAA" }, "ecommerce_gstin"],
 ])("%s is refused, and nothing is saved", async (_what, more, field) => {
   const invoice = [{ ...PLAIN, customer_code: "SHOP", particular_rows: [ROW], ...more }];

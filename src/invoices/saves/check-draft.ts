@@ -64,8 +64,10 @@ export function checkTotal(
 }
 
 type Supplied = {
+  readonly rows: readonly Row[];
   readonly taxRows: readonly TaxRow[];
-  readonly particulars?: { readonly shipping?: Shipping };
+  readonly particulars?: { readonly shipping?: Shipping; readonly ecommerceGstin?: string };
+  readonly supplier: { readonly gstin: string };
   readonly kind: DocumentKind;
   readonly supply: Supply;
   readonly supplyType: SupplyType | null;
@@ -74,7 +76,7 @@ type Supplied = {
 
 /** Adds to `errors` what does not go with the kind of supply. */
 export function checkSupply(
-  { kind, supply, supplyType, reverseCharge, taxRows, particulars }: Supplied,
+  { kind, supplier, supply, supplyType, reverseCharge, rows, taxRows, particulars }: Supplied,
   path: string,
   errors: FieldError[],
 ): void {
@@ -84,13 +86,33 @@ export function checkSupply(
   if (reverseCharge && !documentFacts(kind).isTaxed) {
     refuse("reverse_charge", "can't be 1 where none of the rows is taxable: leave it out.");
   }
+  if (reverseCharge && documentFacts(kind).isTaxed && !rows.some(({ gstThousandths }) => gstThousandths > 0n)) {
+    refuse(
+      "reverse_charge",
+      "can't be 1 where every row has a rate of 0: send the rates in the rows' gst, or leave it out.",
+    );
+  }
   if (reverseCharge && taxRows.length > 0) {
     refuse("reverse_charge", "can't be 1 with tax_rows: the recipient pays the tax. Send the rates in the rows' gst.");
   }
   if (supply === "zero_rated" && taxRows.length > 0) {
     refuse("tax_rows", "can't be sent for a supply without tax: leave them out, or send supply_type with tax.");
   }
+  checkOperator(particulars?.ecommerceGstin ?? "", supplier.gstin, refuse);
   if (particulars?.shipping && supplyType !== "export_with_tax" && supplyType !== "export_without_tax") {
     refuse("shipping", "is for exports: leave it out, or send an export as supply_type.");
+  }
+}
+
+/** Refuses the GSTIN of a platform that can be none: the supplier's own, and one that is registered to deduct tax. */
+function checkOperator(operator: string, own: string, refuse: (field: string, problem: string) => void): void {
+  if (operator === "") return;
+  if (operator === own.toUpperCase()) {
+    refuse("ecommerce_gstin", "is the supplier's own GSTIN: send that of the platform's operator, or leave it out.");
+  } else if (operator[13] === "D") {
+    refuse(
+      "ecommerce_gstin",
+      "is the registration of a buyer that deducts tax (TDS): send the GSTIN of the platform's operator.",
+    );
   }
 }
