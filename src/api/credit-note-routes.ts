@@ -21,7 +21,6 @@ import {
   type Invoice,
   type NamedPayee,
 } from "../invoices/index.ts";
-import { todayOf } from "../merchants/index.ts";
 import { NodalError, validationError, type FieldError } from "../platform/errors.ts";
 import {
   bankAccount,
@@ -95,7 +94,7 @@ function registerIssueRoute(scope: DashboardScope) {
           amount: formatPaise(note.amountPaise),
           refund: formatPaise(note.refundPaise),
           status: invoice.status,
-          ...warn(warningsOfCreditNote(note, invoice, todayOf(merchant))),
+          ...warn(warningsOfCreditNote(note, invoice)),
         };
       },
     }),
@@ -129,7 +128,7 @@ function registerLineRoutes(scope: DashboardScope) {
           { pool: db, ids, merchant, idempotency: null, ownPayouts },
           { ...asked, reason: body.reason, noteDate: body.date },
         );
-        return { ...describeInFull(note), ...warn(warningsOfCreditNote(note, invoice, todayOf(merchant))) };
+        return { ...describeInFull(note), ...warn(warningsOfCreditNote(note, invoice)) };
       },
     }),
     dashboardRoute(scope, {

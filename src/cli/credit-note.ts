@@ -26,7 +26,7 @@ import {
   type Invoice,
   type NamedPayee,
 } from "../invoices/index.ts";
-import { todayOf, type Merchant } from "../merchants/index.ts";
+import type { Merchant } from "../merchants/index.ts";
 import { awaitBank, OwnPayouts } from "../payouts/index.ts";
 import type { FieldError, NodalError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
@@ -148,7 +148,7 @@ export const createCommand = merchantCommand({
       due_amount: formatPaise(dueOf(invoice)),
     };
     const sentence = refund && "refusal" in refund ? describeOwed(refund.refusal) : "";
-    const warnings = warningsOfCreditNote(note, invoice, todayOf(scope.merchant));
+    const warnings = warningsOfCreditNote(note, invoice);
     const messages = warnings.map(({ message }) => message);
     return {
       json: { ...record, ...warn(warnings) },

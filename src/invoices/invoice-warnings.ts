@@ -176,15 +176,13 @@ export function warningsOfReceipt(date: Temporal.PlainDate, today: Temporal.Plai
   return future === null ? [] : [future];
 }
 
-/** The warnings of a credit note: it is dated after `today`, or too late to take its tax off a GST return. */
+/** The warnings of a credit note: it is too late to take its tax off a GST return. */
 export function warningsOfCreditNote(
   note: Pick<CreditNote, "noteDate" | "taxPaise">,
   { billDate }: Pick<Invoice, "billDate">,
-  today: Temporal.PlainDate,
 ): Warning[] {
-  // A note is never dated before its invoice, which has its own warning.
-  if (note.noteDate.equals(billDate)) return [];
-  return [inFuture("date", note.noteDate, today), creditedLate(note, billDate)].filter((warning) => warning !== null);
+  const late = creditedLate(note, billDate);
+  return late === null ? [] : [late];
 }
 
 function creditedLate(

@@ -36,9 +36,17 @@ test("an invoice, its changes, its payments and its credit notes warn as the old
   expect(warned(changed)).toContain("unusual_hsn invoice.particular_rows[0].sac_code");
   const payment = { paid_date: day(30), amount: "10.00", mode: "Cash", notify: "0" };
   expect(warned(await owner.post(`${path}/payments`, payment))).toEqual(["date_in_future paid_date"]);
-  const note = await owner.post(`${path}/credit-notes`, { amount: "1.00", reason: "Less", date: day(30) });
-  expect(warned(note)).toEqual(["date_in_future date"]);
+  const note = await owner.post(`${path}/credit-notes`, { amount: "1.00", reason: "Less" });
+  expect(warned(note)).toEqual([]);
   expect(note.body.credit_note_id).toMatch(/^\d+$/);
+  const later = { reason: "Less", date: day(30) };
+  for (const [address, body] of [
+    [`${path}/credit-notes`, { amount: "1.00", ...later }],
+    ["/credit-notes", { invoice_id: saved.body.invoices[0].invoice_id, rows: [{ row: 1, amount: "1" }], ...later }],
+  ] as const) {
+    const { status, body: refused } = await owner.post(address, body);
+    expect([status, refused["errors"]]).toMatchObject([400, [{ field: "date", code: "invalid" }]]);
+  }
 });
 
 test("a credit note that is too late to take its tax off a return warns, as the command does", async () => {

@@ -170,7 +170,7 @@ test("too little balance leaves the note, and the refund owed", async () => {
   expect(await nodalJson(environment, ...refund)).toMatchObject({ refund_status: "refunded", refund_owed: "0.00" });
 });
 
-test("more than the invoice, or a date before it, is refused and changes nothing", async () => {
+test("more than the invoice, a date before it, or one in the future, is refused and changes nothing", async () => {
   const saved = await shop.add(TAXED);
   const given = ["--merchant", shop.merchant.id, "--invoice", saved["invoice_id"]!, "--reason", "Returned"];
   const tooMuch = await nodal(installation.environment, "credit-note", "create", ...given, "--amount", "118.01");
@@ -178,6 +178,10 @@ test("more than the invoice, or a date before it, is refused and changes nothing
   const tooEarly = ["--amount", "1", "--date", "2026-05-31"];
   const early = await nodal(installation.environment, "credit-note", "create", ...given, ...tooEarly);
   expect(early).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("2026-06-01") as unknown });
+  const future = Temporal.Now.plainDateISO("Asia/Kolkata").add({ years: 1 }).toString();
+  const tooLate = ["--amount", "1", "--date", future];
+  const late = await nodal(installation.environment, "credit-note", "create", ...given, ...tooLate);
+  expect(late).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("must not be after") as unknown });
   expect((await shop.read(saved["invoice_id"]))["credit_notes"]).toEqual([]);
 });
 

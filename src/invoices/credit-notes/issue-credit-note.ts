@@ -66,7 +66,7 @@ export type IssuedCreditNote = {
  * Issues a credit note. It reduces what is due first; what exceeds that was paid, and is owed back to the customer. Where
  * the available balance does not cover a refund, or the merchant's policy refuses it, it stays owed. Note, number, commission and transfer are one transaction.
  * What was carried forward is reduced on the later invoice, too.
- * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `opening_balance_kept`, `credit_exceeds_invoice` also for a row, `validation_failed` for rows that can't be chosen or a date before the invoice's, `invoice_number_exists` where the series has run out of numbers,
+ * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `opening_balance_kept`, `credit_exceeds_invoice` also for a row, `validation_failed` for rows that can't be chosen or a date before the invoice's or in the future, `invoice_number_exists` where the series has run out of numbers,
  * `limit_exceeded` for a refund that UPI does not carry
  */
 export async function issueCreditNote(
@@ -201,17 +201,23 @@ function amountOf(invoice: Invoice, earlier: readonly CreditNote[], askedPaise: 
   throw fieldRefusal("credit_exceeds_invoice", "amount", message);
 }
 
-/** @throws NodalError `validation_failed` for a date before the invoice's */
+/** @throws NodalError `validation_failed` for a date before the invoice's or in the future; an invoice of a later day is credited on that day */
 function dateOf(
   { billDate }: Invoice,
   asked: Temporal.PlainDate | null,
   today: Temporal.PlainDate,
 ): Temporal.PlainDate {
   const isBefore = (date: Temporal.PlainDate): boolean => Temporal.PlainDate.compare(date, billDate) < 0;
-  if (asked === null) return isBefore(today) ? billDate : today;
-  if (!isBefore(asked)) return asked;
-  const problem = `A credit note can't be dated before its invoice, which is dated ${billDate.toString()}.`;
-  throw validationError([{ field: "date", code: "invalid", problem }]);
+  const latest = isBefore(today) ? billDate : today;
+  if (asked === null) return latest;
+  const refuse = (problem: string): never => {
+    throw validationError([{ field: "date", code: "invalid", problem }]);
+  };
+  if (isBefore(asked)) {
+    refuse(`A credit note can't be dated before its invoice, which is dated ${billDate.toString()}.`);
+  }
+  if (Temporal.PlainDate.compare(asked, latest) > 0) refuse(`must not be after ${latest.toString()}.`);
+  return asked;
 }
 
 /** @throws NodalError `invoice_number_exists` where the series has run out of numbers of 16 characters */
