@@ -63,6 +63,7 @@ const FOLDERS = {
     "opening",
     "debit-notes",
     "receipts",
+    "tds",
   ],
   reconciliation: ["reading"],
 };

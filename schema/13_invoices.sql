@@ -191,6 +191,8 @@ create table settlement (
 );
 create index settlement_by_invoice on settlement (bucket, merchant_id, invoice_id, settlement_id);
 create index settlement_via on settlement (via_settlement_id, bucket, merchant_id) where via_settlement_id is not null;
+-- Tax that customers deducted in a quarter.
+create index settlement_with_tds on settlement (bucket, merchant_id, paid_date, settlement_id) where tds_paise > 0 and receipt_id is null;
 create index settlement_of_receipt on settlement (bucket, merchant_id, receipt_id, settlement_id) where receipt_id is not null;
 -- What was collected on a day, and the list of payments in the order of days.
 create index settlement_by_paid_date on settlement (bucket, merchant_id, paid_date, settlement_id)

@@ -38,6 +38,8 @@ create unique index receipt_number_once on receipt (bucket, merchant_id, financi
 -- A line is one receipt's, until that is reversed.
 create unique index receipt_line_once on receipt (bucket, merchant_id, statement_line_id)
   where statement_line_id is not null and reversed_at is null;
+-- Tax that customers deducted in a quarter.
+create index receipt_with_tds on receipt (bucket, merchant_id, paid_date, receipt_id) where tds_paise > 0;
 create index receipt_of_customer on receipt (bucket, merchant_id, customer_id, receipt_id desc);
 grant select, insert, update on receipt to nodal_server;
 select protect_tenant_table('receipt');
@@ -62,3 +64,21 @@ create table receipt_refund (
 create index receipt_refund_of on receipt_refund (bucket, merchant_id, receipt_id, refund_id);
 grant select, insert on receipt_refund to nodal_server;
 select protect_tenant_table('receipt_refund');
+
+-- What became of the tax that a customer deducted from a payment or a receipt; without a row its certificate is missing.
+-- docs/accounts.md#tds-claims
+create table tds_claim (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  -- The payment or the receipt.
+  claim_id bigint not null,
+  -- Of the certificate (Form 16A); empty while there is none.
+  certificate_number text not null,
+  -- When the tax was put back to due, since the customer did not deposit it, and why.
+  put_back_at timestamptz,
+  put_back_reason text,
+  primary key (bucket, merchant_id, claim_id),
+  constraint tds_claim_put_back check ((put_back_at is null) = (put_back_reason is null))
+);
+grant select, insert, update on tds_claim to nodal_server;
+select protect_tenant_table('tds_claim');

@@ -63,6 +63,7 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
     "opening",
     "debit-notes",
     "receipts",
+    "tds",
   ],
   reconciliation: ["reading"],
 };

@@ -117,6 +117,7 @@ test("which commands change nothing is known of all of them", () => {
       "customer column list",
       "item list",
       "book show",
+      "tds list",
       "franchise list",
       "franchise show",
       "merchant list",

@@ -706,6 +706,23 @@ export function resourcesOf(call: Call) {
       reverse: (receiptId: string, body: Body<api.ReceiptsReverseData>, options?: RequestOptions): Promise<api.ReceiptsReverseResponse> =>
         call("POST", at`/receipts/${receiptId}/reverse`, { body, options }),
     },
+    tdsClaims: {
+      /** List TDS that customers deducted, by customer. Needs the scope `invoices.view`. */
+      list: (query: Query<api.TdsClaimsListData> = {}, options?: RequestOptions): Promise<api.TdsClaimsListResponse> =>
+        call("GET", "/tds-claims", { query, options }),
+      /** The same, record by record, page after page. */
+      all: (query: Omit<Query<api.TdsClaimsListData>, "after"> = {}, options?: ListOptions): AsyncGenerator<api.TdsClaimsListResponse["tds_claims"][number]> =>
+        everyRecord("tds_claims", (after) => call<api.TdsClaimsListResponse>("GET", "/tds-claims", { query: { ...query, after }, options })),
+      /** List TDS that customers deducted, by customer, as CSV. Needs the scope `invoices.view`. */
+      csv: (query: Query<api.TdsClaimsCsvData> = {}, options?: RequestOptions): Promise<File> =>
+        call("GET", "/tds-claims.csv", { query, answersFile: true, options }),
+      /** Enter the certificate of a TDS claim. Needs the scope `invoices.settle`. */
+      certificate: (claimId: string, body: Body<api.TdsClaimsCertificateData> = {}, options?: RequestOptions): Promise<api.TdsClaimsCertificateResponse> =>
+        call("POST", at`/tds-claims/${claimId}/certificate`, { body, options }),
+      /** Put TDS that the customer did not deposit back to due. Needs the scope `invoices.settle`. */
+      putBack: (claimId: string, body: Body<api.TdsClaimsPutBackData>, options?: RequestOptions): Promise<api.TdsClaimsPutBackResponse> =>
+        call("POST", at`/tds-claims/${claimId}/put-back`, { body, options }),
+    },
     subscriptions: {
       history: {
         /** List the changes of a subscription. Needs the scope `subscriptions.view`. */

@@ -166,6 +166,8 @@ export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
   queued: "How many were queued.",
   receipts: "The receipts.",
   receipt: "The receipt.",
+  tds_claims: "The TDS claims.",
+  tds_claim: "The TDS claim.",
   estimates: "The estimates.",
   estimate: "The estimate.",
   drafts: "The drafts of invoices.",

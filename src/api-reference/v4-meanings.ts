@@ -134,6 +134,12 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   used_amount: "What invoices have used, TDS included, in rupees.",
   refunded_amount: "What was given back to the customer, in rupees.",
   advance_amount: "What is left for later invoices, in rupees.",
+  claim_id: "The id of the payment or receipt that the tax was deducted from.",
+  quarter: "A quarter of the Indian financial year: `2026-27-Q1` is April to June 2026.",
+  document_number: "The number of the invoice, or of the receipt.",
+  certificate_number: "The number of the TDS certificate (Form 16A); empty while it is missing.",
+  put_back_at: "When the tax was put back to due; empty if it was not.",
+  put_back_reason: "Why it was put back; empty if it was not.",
   refund_id: "Assigned by Nodal: the id of the refund.",
 
   // Pages of lists.

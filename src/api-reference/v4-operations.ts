@@ -96,6 +96,7 @@ const TASKS = [
     segments: [
       "payments",
       "receipts",
+      "tds-claims",
       "opening-balances",
       "opening-balance-files",
       "credit-notes",

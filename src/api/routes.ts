@@ -41,6 +41,7 @@ import { registerDebitNoteRoutes } from "./debit-note-routes.ts";
 import { registerPagePreviewRoutes } from "./page-preview-routes.ts";
 import { registerOpeningBalanceRoutes } from "./opening-balance-routes.ts";
 import { registerPaymentRoutes } from "./payment-routes.ts";
+import { registerTdsClaimRoutes } from "./tds-claim-routes.ts";
 import { registerReceiptRoutes } from "./receipt-routes.ts";
 import {
   registerPayoutAccountChangeRoutes,
@@ -154,6 +155,7 @@ function addCollections(scope: DashboardScope) {
     ...registerDebitNoteRoutes(scope),
     ...registerPaymentRoutes(scope),
     ...registerReceiptRoutes(scope),
+    ...registerTdsClaimRoutes(scope),
     ...registerCreditNoteRoutes(scope),
   ];
 }

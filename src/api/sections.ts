@@ -21,6 +21,7 @@ export const SECTIONS = [
   "invoices",
   "estimates",
   "receipts",
+  "tds-claims",
   "payments",
   "credit-notes",
   "debit-notes",

@@ -246,6 +246,15 @@ const BILLS: readonly ThingKind[] = [
     ],
   },
   {
+    kind: "tds_claim",
+    id: "claim_id",
+    made: ["tds_claim.certified", "tds_claim.put_back"],
+    facts: [
+      only("certificate_number", "tds_claim.certified"),
+      only(`${time("put_back_at")}, put_back_reason`, "tds_claim.put_back"),
+    ],
+  },
+  {
     kind: "commission_payment",
     id: "payment_id",
     made: ["commission.payment_recorded"],

@@ -15,6 +15,7 @@ import { creditNoteCommands } from "./credit-note.ts";
 import { debitNoteCommands } from "./debit-note.ts";
 import { customerCommands } from "./customer.ts";
 import { bookCommands } from "./book.ts";
+import { tdsCommands } from "./tds.ts";
 import { itemCommands } from "./item.ts";
 import { database, migrate } from "./database.ts";
 import { doctor } from "./doctor.ts";
@@ -57,6 +58,7 @@ const COMMANDS: Readonly<Record<string, Addable>> = {
   customer: customerCommands,
   item: itemCommands,
   book: bookCommands,
+  tds: tdsCommands,
   franchise: franchiseCommands,
   merchant: merchantCommands,
   key: keyCommands,

@@ -90,6 +90,7 @@ const LEFT_BEHIND = [
   "clearing_item",
   "receipt",
   "receipt_refund",
+  "tds_claim",
   "reconciliation",
   "settlement",
   "subscription",

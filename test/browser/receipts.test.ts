@@ -183,3 +183,29 @@ test("in Hindi", async () => {
   await opened.page.getByRole("heading", { level: 2, name: "बकाया इनवॉइस" }).waitFor();
   expect(await browser.lookAt(opened, "receipt-new-hi")).toEqual([]);
 });
+
+test("TDS is listed by quarter: its certificate is entered, and what was not deposited is due again", async () => {
+  const invoice = await bill(20);
+  const id = invoice["invoice_id"]!;
+  const paid = { invoice_id: id, amount: "90.00", tds_amount: "10.00", mode: "NEFT", paid_date: "2026-06-10" };
+  expect((await shop.settle(paid)).status).toBe(200);
+  const opened = await browser.open("/receipts", { as: owner });
+  const { page } = opened;
+  await page.getByRole("link", { name: "TDS deducted" }).click();
+  await page.getByLabel("Quarter").selectOption("2026-27-Q1");
+  await page.getByText("Certificate missing", { exact: true }).last().waitFor();
+  const number = invoice["invoice_number"]!;
+  await page.getByRole("button", { name: `Certificate of ${number}` }).click();
+  await page.getByLabel("Certificate number").fill("ABCDEFG");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Certificate saved.").waitFor();
+  await page.getByRole("cell", { name: "ABCDEFG" }).waitFor();
+  expect(await browser.lookAt(opened, "tds-claims")).toEqual([]);
+  await page.getByRole("button", { name: `Put back TDS of ${number}` }).click();
+  await page.getByLabel("Reason").fill("Not in Form 26AS");
+  expect(await browser.lookAt(opened, "tds-put-back")).toEqual([]);
+  await page.getByRole("button", { name: "Put back to due" }).click();
+  await page.getByText("TDS put back to due.").waitFor();
+  expect(await dueOf(invoice)).toEqual(["10.00"]);
+  expect(await page.getByRole("button", { name: `Put back TDS of ${number}` }).count()).toBe(0);
+});

@@ -45,6 +45,7 @@ const ROWS = `
   insert into receipt_refund (bucket, merchant_id, refund_id, receipt_id, paid_date, amount_paise, mode, bank_name, bank_ref_no,
     cheque_no, cash_paid_to, reference, created_at)
   values ($key, 1, 1, '2026-07-01', 40, 'Cash', '', '', '', '', '', now());
+  insert into tds_claim (bucket, merchant_id, claim_id, certificate_number) values ($key, 1, 'ABCDEFG');
   insert into number_counter (bucket, merchant_id, series_id, financial_year, last_number)
   select bucket, merchant_id, series_id, 2026, 1 from receipt;
   insert into book_entry (bucket, merchant_id, invoice_id, event, subject_id, no, part, customer_id, entry_date, cash_paise, advances_paise)
@@ -228,6 +229,7 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
   await recordEventsOf(db.owner, merchant.merchantId, "estimate.created", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "receipt.recorded", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "receipt_refund.recorded", [1]);
+  await recordEventsOf(db.owner, merchant.merchantId, "tds_claim.certified", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "subscription.created", [3]);
   await recordEventsOf(db.owner, merchant.merchantId, "provider.connected", [6]);
   await inTransaction(db.server, async (connection) => {

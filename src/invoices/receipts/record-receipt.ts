@@ -1,9 +1,15 @@
 // Two use cases: money of a customer is recorded as a receipt, and later invoices use what is left of one.
 import { findCustomers } from "../../customers/index.ts";
-import { runIdempotently, type Answered, type Context, type Merchant } from "../../merchants/index.ts";
-import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
 import type { NewEvent } from "../../ledger/index.ts";
+import {
+  runIdempotently,
+  type Answered,
+  type Context,
+  type Merchant,
+  type TransactionContext,
+} from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
+import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { postingsOfMoney } from "../invoice-postings.ts";
 import { takeNumbers } from "../numbers/number-counter-store.ts";
@@ -71,44 +77,65 @@ export async function recordReceipt(
         const problem = ": there is no such customer. Use a customer_id from GET /api/v4/customers.";
         throw fieldRefusal("customer_not_found", "customer_id", problem);
       }
-      const { bucket, merchantId } = merchant;
-      const series = (await findTemplate(connection, merchant, null))!.series.receipt;
-      const financialYear = financialYearOf(payment.paidDate);
-      // Only receipts take its numbers, each of them before it locks invoices.
-      const counter = await takeNumbers(connection, merchant, series, financialYear, 1);
-      const receiptNumber = writeNumber(series, financialYear, counter);
-      if (receiptNumber === null) throw noNumbersLeft();
-      const receipt: Receipt = {
-        bucket,
-        merchantId,
-        receiptId,
-        seriesId: series.seriesId,
-        financialYear,
-        receiptNumber,
-        customerId,
-        ...payment,
-        usedPaise: 0n,
-        usedTdsPaise: 0n,
-        refundedPaise: 0n,
-        createdAt: Temporal.Now.instant(),
-        reversedAt: null,
-        reversalReason: null,
-      };
-      const lineEvents = await takeLine(connection, merchant, bankLines, receipt);
-      const subject = { kind: "receipt", id: receipt.receiptId, date: receipt.paidDate } as const;
-      await useReceipt(
+      const use = { allocations, date: payment.paidDate, notify };
+      const numbered = { receiptId, ...(await numberReceipt(connection, merchant, payment)) };
+      await insertNewReceipt(
         { connection, ids, merchant },
-        receipt,
-        { allocations, date: payment.paidDate, notify },
-        (used) => insertReceipt(connection, used),
-        {
-          events: [...lineEvents, receiptRecorded(receipt)],
-          postings: [receiptPosting(receipt, subject, postingsOfMoney(receipt))],
-        },
+        { customerId, ...payment, ...numbered },
+        use,
+        bankLines,
+        [],
       );
-      return String(receipt.receiptId);
+      return String(receiptId);
     }),
   );
+}
+
+type ReceiptNumber = Pick<Receipt, "seriesId" | "financialYear" | "receiptNumber">;
+
+/** Takes the number of a new receipt: before any invoice is locked, since others that hold the counter wait for invoices. */
+export async function numberReceipt(
+  connection: Connection,
+  merchant: Merchant,
+  { paidDate }: Pick<PaymentDetails, "paidDate">,
+): Promise<ReceiptNumber> {
+  const series = (await findTemplate(connection, merchant, null))!.series.receipt;
+  const financialYear = financialYearOf(paidDate);
+  const counter = await takeNumbers(connection, merchant, series, financialYear, 1);
+  const receiptNumber = writeNumber(series, financialYear, counter);
+  if (receiptNumber === null) throw noNumbersLeft();
+  return { seriesId: series.seriesId, financialYear, receiptNumber };
+}
+
+/**
+ * Writes a new receipt with its use, and records it behind `events`: the last step of a transaction.
+ * @throws NodalError as `useReceipt` does
+ */
+export async function insertNewReceipt(
+  { connection, ids, merchant }: TransactionContext<Merchant>,
+  payment: PaymentDetails & ReceiptNumber & Pick<Receipt, "receiptId" | "reference" | "customerId" | "statementLineId">,
+  use: UseReceipt,
+  bankLines: BankLines,
+  events: readonly NewEvent[],
+): Promise<void> {
+  const { bucket, merchantId } = merchant;
+  const receipt: Receipt = {
+    ...payment,
+    bucket,
+    merchantId,
+    usedPaise: 0n,
+    usedTdsPaise: 0n,
+    refundedPaise: 0n,
+    createdAt: Temporal.Now.instant(),
+    reversedAt: null,
+    reversalReason: null,
+  };
+  const lineEvents = await takeLine(connection, merchant, bankLines, receipt);
+  const subject = { kind: "receipt", id: receipt.receiptId, date: use.postedOn ?? receipt.paidDate } as const;
+  await useReceipt({ connection, ids, merchant }, receipt, use, (used) => insertReceipt(connection, used), {
+    events: [...events, ...lineEvents, receiptRecorded(receipt)],
+    postings: [receiptPosting(receipt, subject, postingsOfMoney(receipt))],
+  });
 }
 
 /**

@@ -1,6 +1,12 @@
 // Two use cases: what is left of a receipt is given back to the customer, and a receipt is reversed, such as that of a cheque
 // that bounced. docs/rules/receipts.md#taking-back
-import { runIdempotently, todayOf, type Answered, type Merchant } from "../../merchants/index.ts";
+import {
+  runIdempotently,
+  todayOf,
+  type Answered,
+  type Merchant,
+  type TransactionContext,
+} from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../../platform/errors.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
@@ -10,7 +16,7 @@ import { lockLinked } from "../dues/lock-linked.ts";
 import { adjustChangedCommission } from "../invoice-changes.ts";
 import { postingsOfMoney } from "../invoice-postings.ts";
 import { takePaymentBack } from "../settlements/settle-invoice.ts";
-import { listSettlementsOfReceipt } from "../settlement-store.ts";
+import { listSettlementsOfReceipt, type Settlement } from "../settlement-store.ts";
 import { findReceipt, insertReceiptRefund, updateReceipt } from "../receipt-store.ts";
 import {
   receiptNotFound,
@@ -25,7 +31,7 @@ import {
   type ReceiptRefund,
   type RefundDetails,
 } from "../receipt.ts";
-import { refuseBefore, type ReceiptContext } from "./record-receipt.ts";
+import { refuseBefore, type BankLines, type ReceiptContext } from "./record-receipt.ts";
 
 export type RefundReceipt = Pick<ReceiptKey, "receiptId"> & { readonly refund: RefundDetails };
 
@@ -81,33 +87,47 @@ export async function reverseReceipt(
   return inTurn(merchant, () =>
     runIdempotently(pool, merchant, idempotency, async (connection) => {
       const receipt = await lockReceipt(connection, merchant, receiptId);
-      if (receipt.refundedPaise > 0n) throw refunded(receipt);
-      const { statementLineId } = receipt;
-      const events = [receiptReversed(receipt, reason)];
-      // Before the invoices, as a new receipt takes its line.
-      if (statementLineId !== null) events.push(await bankLines.release(connection, merchant, statementLineId));
-      // Nobody reverses one of them meanwhile: that locks the receipt too.
-      const all = await listSettlementsOfReceipt(connection, merchant, receiptId);
-      const settlements = all.filter(({ reversedAt }) => reversedAt === null);
-      await lockLinked(
-        connection,
-        merchant,
-        settlements.map(({ invoiceId }) => invoiceId),
-      );
-      const subject = { kind: "receipt_reversal", id: receiptId, date: todayOf(merchant) } as const;
-      const changes = new InvoiceChanges(connection, subject);
-      for (const settlement of settlements) {
-        const { event } = await takePaymentBack(changes, ids, merchant, settlement, reason);
-        events.push(event);
-        await passOn(changes, ids, changes.get(settlement.invoiceId));
-      }
-      const unused = withUsed(receipt, settlements, -1n);
-      await updateReceipt(connection, { ...unused, reversedAt: Temporal.Now.instant(), reversalReason: reason });
-      await adjustChangedCommission(changes);
-      await changes.record(receipt, events, [receiptPosting(receipt, subject, postingsOfMoney(receipt, -1n))]);
+      await takeReceiptBack({ connection, ids, merchant }, bankLines, receipt, reason);
       return String(receiptId);
     }),
   );
+}
+
+/**
+ * Takes a receipt that the caller holds back with every payment that uses it, and records it. Answers those payments.
+ * @throws NodalError `receipt_refunded` where money of it was given back
+ */
+export async function takeReceiptBack(
+  { connection, ids, merchant }: TransactionContext<Merchant>,
+  bankLines: BankLines,
+  receipt: Receipt,
+  reason: string,
+): Promise<readonly Settlement[]> {
+  if (receipt.refundedPaise > 0n) throw refunded(receipt);
+  const { statementLineId } = receipt;
+  const events = [receiptReversed(receipt, reason)];
+  // Before the invoices, as a new receipt takes its line.
+  if (statementLineId !== null) events.push(await bankLines.release(connection, merchant, statementLineId));
+  // Nobody reverses one of them meanwhile: that locks the receipt too.
+  const all = await listSettlementsOfReceipt(connection, merchant, receipt.receiptId);
+  const settlements = all.filter(({ reversedAt }) => reversedAt === null);
+  await lockLinked(
+    connection,
+    merchant,
+    settlements.map(({ invoiceId }) => invoiceId),
+  );
+  const subject = { kind: "receipt_reversal", id: receipt.receiptId, date: todayOf(merchant) } as const;
+  const changes = new InvoiceChanges(connection, subject);
+  for (const settlement of settlements) {
+    const { event } = await takePaymentBack(changes, ids, merchant, settlement, reason);
+    events.push(event);
+    await passOn(changes, ids, changes.get(settlement.invoiceId));
+  }
+  const unused = withUsed(receipt, settlements, -1n);
+  await updateReceipt(connection, { ...unused, reversedAt: Temporal.Now.instant(), reversalReason: reason });
+  await adjustChangedCommission(changes);
+  await changes.record(receipt, events, [receiptPosting(receipt, subject, postingsOfMoney(receipt, -1n))]);
+  return settlements;
 }
 
 /** @throws NodalError `receipt_not_found` or `receipt_reversed` */

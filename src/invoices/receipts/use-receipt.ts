@@ -33,6 +33,8 @@ export type UseReceipt = {
   /** `null` for the customer's invoices, those due first in front. */
   readonly allocations: readonly Allocation[] | null;
   readonly date: Temporal.PlainDate;
+  /** The day that it is posted to; left out for its date. */
+  readonly postedOn?: Temporal.PlainDate;
   /** Whether the customer gets a message about each invoice that is paid. */
   readonly notify: boolean;
 };
@@ -52,6 +54,7 @@ export async function useReceipt(
   write: (receipt: Receipt) => Promise<void>,
   beside: { readonly events: readonly NewEvent[]; readonly postings: readonly Posting[] },
 ): Promise<Receipt> {
+  const postedOn = request.postedOn ?? request.date;
   const used = await decideUse({ connection, ids, merchant }, receipt, request);
   const after = withUsed(
     receipt,
@@ -60,14 +63,14 @@ export async function useReceipt(
   );
   await write(after);
   const settlements = used.map(({ settlement }) => settlement);
-  const changes = new InvoiceChanges(connection, { kind: "receipt", id: receipt.receiptId, date: request.date });
+  const changes = new InvoiceChanges(connection, { kind: "receipt", id: receipt.receiptId, date: postedOn });
   if (used.length > 0) await insertSettlements(connection, settlements, Temporal.Now.instant());
   await changes.updateAll(
     used.map(({ settlement, before, after }) => {
       const subject = {
         kind: "settlement",
         id: settlement.settlementId,
-        date: request.date,
+        date: postedOn,
         dateField: "date",
       } as const;
       return { before, after, subject };

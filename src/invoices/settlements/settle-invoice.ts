@@ -236,7 +236,7 @@ export async function takePaymentBack(
 }
 
 /** @throws NodalError `settlement_reversed`, or `invoice_carried_forward` for a part of another payment */
-function refuseIfReversed({ reversedAt, viaSettlementId }: Settlement): void {
+export function refuseIfReversed({ reversedAt, viaSettlementId }: Settlement): void {
   if (reversedAt) {
     throw new NodalError("settlement_reversed", "This settlement is already reversed.");
   }

@@ -193,6 +193,7 @@ const OF_MERCHANT_STAFF: readonly Row[] = [
   ["/estimates/$estimateId", "invoices.view", () => import("../pages/estimates/estimate-page.tsx")],
   ["/estimates/$estimateId/edit", "invoices.manage", estimateForm],
   ["/receipts", "invoices.view", () => import("../pages/receipts/list-page.tsx"), "billing", receipts.title],
+  ["/tds-claims", "invoices.view", () => import("../pages/receipts/tds-claims-page.tsx")],
   ["/receipts/new", "invoices.settle", () => import("../pages/receipts/form-page.tsx")],
   ["/receipts/$receiptId", "invoices.view", () => import("../pages/receipts/receipt-page.tsx")],
   report("ageing", () => import("../pages/reports/ageing-page.tsx")),

@@ -1,14 +1,13 @@
 // All receipts, the newest first: of one customer, and of those with an advance.
 import { NativeSelect } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
-import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
-import { CustomerPicker } from "../../components/customer-picker.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { useList } from "../../lists/use-list.ts";
-import { receipts as words } from "../../strings/receipts.ts";
+import { CustomerFilter } from "./customer-filter.tsx";
+import { receipts as words, tdsClaims } from "../../strings/receipts.ts";
 
 type Row = Answer<"GET", "/receipts">["receipts"][number];
 
@@ -57,20 +56,12 @@ export function Page() {
         </>
       }
       empty={{ title: words.empty, hint: words.emptyHint, ...(maySettle ? { action: add } : {}) }}
-      actions={maySettle && add}
-    />
-  );
-}
-
-type FilterProps = { readonly customerId: string; readonly onChange: (customerId: string) => void };
-
-function CustomerFilter({ customerId, onChange }: FilterProps) {
-  const { data } = useGet(`/customers/${customerId}`, { enabled: customerId !== "" });
-  return (
-    <CustomerPicker
-      label={words.customer}
-      value={customerId === "" ? null : (data?.customer ?? null)}
-      onChange={(_, id) => onChange(id ?? "")}
+      actions={
+        <>
+          <Action label={tdsClaims.title} variant="subtle" to="/tds-claims" />
+          {maySettle && add}
+        </>
+      }
     />
   );
 }
