@@ -11,12 +11,12 @@ import { findLiveFranchises } from "../franchises/index.ts";
 import type { NewEvent } from "../ledger/index.ts";
 import type { Merchant, MerchantKey, TransactionContext } from "../merchants/index.ts";
 import { type Connection, together } from "../platform/database/pool.ts";
-import { fieldRefusal, fieldsRefusal, type FieldError, type NodalError } from "../platform/errors.ts";
+import { fieldRefusal, fieldsRefusal, NodalError, type FieldError } from "../platform/errors.ts";
 import type { InvoiceInput } from "./invoice.ts";
 import type { Template } from "./templates/template.ts";
 import { findTemplate } from "./templates/template-store.ts";
 
-/** @throws NodalError `template_not_found` */
+/** The template of that id, or the default one for `null`. @throws NodalError `template_not_found` */
 export async function requireTemplate(
   connection: Connection,
   merchant: Merchant,
@@ -24,6 +24,8 @@ export async function requireTemplate(
 ): Promise<Template> {
   const template = await findTemplate(connection, merchant, templateId);
   if (template) return template;
+  if (templateId === null)
+    throw new NodalError("template_not_found", "There is no invoice template yet: create one first.");
   throw templateNotFound();
 }
 

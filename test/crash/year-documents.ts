@@ -117,7 +117,10 @@ const NOTE = moves(
 /** Makes a table of everything that moved, by day, customer and invoice: once, since it is read for each day. */
 export function keepMoves(merchantId: bigint): string {
   const union = [INVOICE, ...payments(""), ...payments("-"), ...RECEIPTS, NOTE].join("\nunion all\n");
-  return `create schema documents; create table documents.move as ${union.replaceAll("$1", String(merchantId))};
+  const ofMerchant = union.replaceAll("$1", String(merchantId));
+  return `create schema documents; create table documents.move as
+    select move.*, invoice.due_date from (${ofMerchant}) as move
+    left join invoice on invoice.merchant_id = ${merchantId} and invoice.invoice_id = move.invoice_id;
     analyze documents.move`;
 }
 
@@ -132,8 +135,8 @@ export const BY_CUSTOMER = `select day::text as day, customer_id::text as custom
 
 /** What was due at the end of day $2 to merchant $1, by customer and age. */
 export const AGEING = `with due as (
-    select invoice_id, sum(receivable)::bigint as paise from documents.move where day <= $2 and invoice_id <> 0
-    group by invoice_id having sum(receivable) <> 0
+    select customer_id, due_date, sum(receivable)::bigint as paise from documents.move
+    where day <= $2 and invoice_id <> 0 group by invoice_id, customer_id, due_date having sum(receivable) <> 0
   )
   select customer_code, sum(paise)::bigint as total, ${[
     ["not_due", "late <= 0"],
@@ -144,9 +147,9 @@ export const AGEING = `with due as (
   ]
     .map(([name, holds]) => `coalesce(sum(paise) filter (where ${holds}), 0)::bigint as ${name}`)
     .join(", ")}
-  from due join invoice using (invoice_id) join customer using (bucket, merchant_id, customer_id)
+  from due join customer on customer.merchant_id = $1 and customer.customer_id = due.customer_id
   cross join lateral (select $2::date - due_date as late) as age
-  where merchant_id = $1 group by customer_code order by customer_code`;
+  group by customer_code order by customer_code`;
 
 /** The taxes of each day by head, as documents say them; credit notes take away. */
 export const TAXES = `with document as (

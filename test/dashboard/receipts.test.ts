@@ -325,3 +325,11 @@ describe("bad input", () => {
     expect(await read(receipt)).toMatchObject({ advance_amount: "10.00" });
   });
 });
+
+test("a merchant without a template is asked to make one first", async () => {
+  const bare = await site.newMerchant();
+  const theirs = rawOf(site, await Browser.signIn(site, await newPerson(site, bare.id)));
+  const made = await theirs("POST", "/customers", { customer_code: "C1", customer_name: "Asha Rao" });
+  const answer = await theirs("POST", "/receipts", { customer_id: made.body.customer_id, ...PAID, amount: "10.00" });
+  expect(answer).toMatchObject({ status: 404, body: { error: { code: "template_not_found" } } });
+});

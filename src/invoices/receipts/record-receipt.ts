@@ -12,11 +12,11 @@ import type { Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { postingsOfMoney } from "../invoice-postings.ts";
+import { requireTemplate } from "../invoice-references.ts";
 import { takeNumbers } from "../numbers/number-counter-store.ts";
 import { financialYearOf, writeNumber } from "../numbers/number-series.ts";
 import type { InTurn } from "../saves/invoice-saves.ts";
 import type { PaymentDetails } from "../settlement-store.ts";
-import { findTemplate } from "../templates/template-store.ts";
 import { findReceipt, insertReceipt, updateReceipt } from "../receipt-store.ts";
 import {
   receiptNotFound,
@@ -99,7 +99,7 @@ export async function numberReceipt(
   merchant: Merchant,
   { paidDate }: Pick<PaymentDetails, "paidDate">,
 ): Promise<ReceiptNumber> {
-  const series = (await findTemplate(connection, merchant, null))!.series.receipt;
+  const series = (await requireTemplate(connection, merchant, null)).series.receipt;
   const financialYear = financialYearOf(paidDate);
   const counter = await takeNumbers(connection, merchant, series, financialYear, 1);
   const receiptNumber = writeNumber(series, financialYear, counter);
