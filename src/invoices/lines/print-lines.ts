@@ -27,10 +27,15 @@ export type Printing = {
   readonly hasOwnTaxes: boolean;
 };
 
-/** Prints lines in the order of the list. A line without an item has its description in the item's place. */
+/**
+ * Prints lines in the order of the list. A line without an item has its description in the item's place. A line without a
+ * quantity, such as one that is credited by amount, has no unit.
+ */
 export function printLines(rows: readonly Row[], printing: Printing): PrintedLines {
-  const isGiven = (row: Row, { property, ...member }: LineColumn): boolean =>
-    row[property] !== undefined && row[property] !== kindOf(member).none;
+  const isGiven = (row: Row, member: LineColumn): boolean => {
+    const value = valueOf(row, member);
+    return value !== undefined && value !== kindOf(member).none;
+  };
   const isShown = (member: LineColumn): boolean => {
     const { shown }: Pick<LineMember, "shown"> = member;
     if (shown === "always" || shown === "never") return shown === "always";
@@ -53,6 +58,10 @@ export function printLines(rows: readonly Row[], printing: Printing): PrintedLin
 
 type LineColumn = (typeof LINE_COLUMNS)[number];
 
+function valueOf(row: Row, { name, property }: LineColumn) {
+  return name === "unit" && row.quantityThousandths === undefined ? undefined : row[property];
+}
+
 /** In the place of a rate. */
 const TREATMENTS: Readonly<Record<Exclude<TaxTreatment, "taxable">, string>> = {
   nil: "Nil",
@@ -63,7 +72,7 @@ const TREATMENTS: Readonly<Record<Exclude<TaxTreatment, "taxable">, string>> = {
 function printCell(row: Row, member: LineColumn, { hasOwnTaxes }: Printing): string {
   const { none, print } = kindOf(member);
   const { taxTreatment = "taxable" } = row;
-  const value = row[member.property];
+  const value = valueOf(row, member);
   if (value === undefined) return "";
   if (member.name === "gst" && taxTreatment !== "taxable") return TREATMENTS[taxTreatment];
   if (hasOwnTaxes && "isTax" in member && value === none) return "";
