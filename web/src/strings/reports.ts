@@ -13,7 +13,7 @@ export const reports = {
   },
   hints: {
     "sales-register":
-      "Every invoice and credit note with its tax. Credit notes are subtracted; cancelled invoices are left out.",
+      "Every invoice, debit note and credit note with its tax. Credit notes are subtracted; cancelled documents are left out.",
     "tax-summary": "Taxable value and tax by GST rate. Credit notes are subtracted.",
     "hsn-summary": "Quantity, taxable value and tax by HSN or SAC code, for table 12 of GSTR-1.",
     "document-series": "Numbers used in the period, for table 13 of GSTR-1. Cancelled documents keep their numbers.",
@@ -159,7 +159,7 @@ export const reports = {
   },
   problems: {
     empty: "No problems in this period",
-    emptyHint: "Nothing to correct on its invoices and credit notes.",
+    emptyHint: "Nothing to correct on its invoices and notes.",
     problem: "How to fix it",
     texts: {
       hsn_missing: (row: number) => `Row ${row} has no HSN/SAC code. Add one to the invoice.`,
