@@ -197,7 +197,7 @@ test("TDS is listed by quarter: its certificate is entered, and what was not dep
   const number = invoice["invoice_number"]!;
   await page.getByRole("button", { name: `Certificate of ${number}` }).click();
   await page.getByLabel("Certificate number").fill("ABCDEFG");
-  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByRole("button", { name: "Enter certificate" }).click();
   await page.getByText("Certificate saved.").waitFor();
   await page.getByRole("cell", { name: "ABCDEFG" }).waitFor();
   expect(await browser.lookAt(opened, "tds-claims")).toEqual([]);
