@@ -79,6 +79,18 @@ test.each<[string, object, string]>([
   expect([status >= 400 && status < 500, JSON.stringify(body)]).toEqual([true, expect.stringContaining(field)]);
 });
 
+test("a misspelt member is named beside what is missing", async () => {
+  const invoice = await sell();
+  const inRow = await credit(invoice, [{ row: 1, qty: "1" }]);
+  const { invoice_id } = invoice;
+  const above = await owner.post("/credit-notes", { invoice_id, reason: "Returned", row: [{ row: 1, quantity: "1" }] });
+  expect([inRow.status, above.status]).toEqual([400, 400]);
+  expect(JSON.stringify(inRow.body)).toMatch(
+    /rows\[0\]\.quantity.*qty is not supported here.* known name is quantity\./,
+  );
+  expect(JSON.stringify(above.body)).toMatch(/rows.*row is not supported here.* known name is rows\./);
+});
+
 test("another merchant's invoice is not found", async () => {
   const asked = { invoice_id: (await sell())["invoice_id"], reason: "Returned", rows: [{ row: 1, quantity: "1" }] };
   expect((await stranger.post("/credit-notes", asked)).status).toBe(404);

@@ -26,7 +26,8 @@ function docsOf(code: ErrorCode): string {
 }
 
 /**
- * `{ "error": { code, message, fields, docs } }`. What else an error says, such as the id of the existing beneficiary, is a
+ * `{ "error": { code, message, fields, docs } }`. Where fields are wrong, unknown members are named too: one of them may be
+ * the one that is missing, misspelt. What else an error says, such as the id of the existing beneficiary, is a
  * member beside them. A server error has the request's id, to look for in the log.
  */
 export const apiErrorFormat: ErrorFormat = ({ code, message, errors, details, status }, request) => ({
@@ -34,7 +35,9 @@ export const apiErrorFormat: ErrorFormat = ({ code, message, errors, details, st
     ...details,
     code,
     message,
-    fields: errors.map(listed).map(({ field: path, ...rest }) => ({ path, ...rest })),
+    fields: [...errors.map(listed), ...(code === "validation_failed" ? (request.unknownMembers ?? []) : [])].map(
+      ({ field: path, ...rest }) => ({ path, ...rest }),
+    ),
     docs: docsOf(code),
     ...(status >= 500 ? { request_id: request.id } : {}),
   },
