@@ -1,5 +1,6 @@
 // The editor of invoices in a browser: a copy of another invoice, and what the customer's GSTIN says. Walks from making
 // to paying are invoices.test.ts.
+import type { Request } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser, type TestPage } from "../support/browser.ts";
 import { Browser, newPerson, type Person } from "../support/dashboard.ts";
@@ -116,6 +117,37 @@ test("a duplicate has what the invoice says, of today, and is saved only when th
   // A copy of the copy, from its own page.
   await page.getByRole("link", { name: "Duplicate", exact: true }).click();
   await page.getByText(/^Copied from INV-/).waitFor();
+  await page.context().close();
+});
+
+test("one button saves, and one saves and sends, also after a refusal of the other", async () => {
+  const { invoice_id: id } = await invoices.add();
+  const opened = await openAs(owner, `/invoices/${id}`);
+  const { page } = opened;
+  const copyAnd = async (press: () => Promise<void>): Promise<unknown> => {
+    await page.getByRole("link", { name: "Duplicate", exact: true }).click();
+    await page.getByText(/^Copied from /).waitFor();
+    const posted: Request[] = [];
+    const keep = (asked: Request): unknown =>
+      asked.method() === "POST" && asked.url().endsWith("/api/v4/invoices") && posted.push(asked);
+    page.on("request", keep);
+    await press();
+    await page.getByRole("heading", { name: /^Invoice INV-/ }).waitFor();
+    page.off("request", keep);
+    const { invoice } = posted.at(-1)!.postDataJSON() as { invoice: { invoice_properties: unknown }[] };
+    return invoice[0]!.invoice_properties;
+  };
+  const amount = page.getByRole("group", { name: "Item 1" }).getByLabel("Amount");
+  const send = page.getByRole("button", { name: "Save and send" });
+  expect(await copyAnd(() => send.click())).toMatchObject({ notify_patron: "1" });
+  const savedAfterAll = copyAnd(async () => {
+    await amount.fill("");
+    await send.click();
+    await expect.poll(() => amount.getAttribute("aria-invalid")).toBe("true");
+    await amount.fill("120");
+    await page.getByRole("button", { name: "Save invoice" }).click();
+  });
+  expect(await savedAfterAll).toMatchObject({ notify_patron: "0" });
   await page.context().close();
 });
 
@@ -243,6 +275,7 @@ test("a supply that differs is told in a folded section, kept by an edit, and cl
   const item = page.getByRole("group", { name: "Item 1" });
   await item.getByLabel("Item", { exact: true }).fill("Valve");
   await item.getByLabel("Amount").fill("1000");
+  await item.getByLabel("GST %", { exact: true }).fill("18");
   const supply = page.locator("section", { has: page.getByRole("heading", { name: "Supply", exact: true }) });
   expect(await page.getByLabel("Place of supply").count()).toBe(0);
   await supply.getByRole("button", { name: "Show" }).click();

@@ -227,6 +227,8 @@ export type FormProps = {
     Partial<Pick<ApiForm<never>, "isChanged" | "draft" | "doubts">>;
   /** What the button that sends says; `null` for a form that is only to be read. */
   readonly label: string | null;
+  /** Another button that sends. Its name is that of the event's submitter. It comes after the first, which Enter presses. */
+  readonly second?: { readonly label: string; readonly name: string };
   readonly danger?: boolean;
   readonly onCancel?: () => void;
   readonly gap?: "md" | "lg";
@@ -319,12 +321,12 @@ function DraftNotice({ draft }: { readonly draft: Draft }) {
   );
 }
 
-type SubmitProps = Pick<FormProps, "label" | "danger" | "onCancel" | "cancelLabel" | "isQuestion"> & {
+type SubmitProps = Pick<FormProps, "label" | "second" | "danger" | "onCancel" | "cancelLabel" | "isQuestion"> & {
   readonly of: Pick<ApiForm<never>, "isSending"> & Partial<Pick<ApiForm<never>, "doubts">>;
 };
 
-/** The button that sends the form, and the one that leaves it. */
-function SubmitRow({ of, label: usual, danger = false, isQuestion = false, ...props }: SubmitProps) {
+/** The buttons that send the form, and the one that leaves it. What is doubted is sent by the one that was pressed first. */
+function SubmitRow({ of, label: usual, second, danger = false, isQuestion = false, ...props }: SubmitProps) {
   const { onCancel, cancelLabel = parts.cancel } = props;
   const label = usual !== null && of.doubts && of.doubts.length > 0 ? words.goOn : usual;
   return (
@@ -340,6 +342,7 @@ function SubmitRow({ of, label: usual, danger = false, isQuestion = false, ...pr
       {label !== null && (
         <Action label={label} primary type="submit" loading={of.isSending} {...(danger ? { color: "red.9" } : {})} />
       )}
+      {second && label === usual && <Action {...second} type="submit" disabled={of.isSending} />}
     </Group>
   );
 }

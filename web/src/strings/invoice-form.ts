@@ -69,7 +69,7 @@ export const invoiceForm = {
   drawingPreview: "Drawing the preview…",
   previewTitle: "Preview of the PDF",
   previewRefused: "The form can't be saved like this",
-  notify: "Send to the customer when saved",
+  saveAndSend: "Save and send",
   save: "Save invoice",
   saved: (number: string) => `Saved as ${number}.`,
   savedAlready: "This form was already saved with different details. Check the invoice list before you save again.",

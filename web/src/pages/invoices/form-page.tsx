@@ -1,8 +1,8 @@
 // The form of an invoice: of a new one, whose number is given when it is saved, and of one on which nothing is paid yet; and what was
 // changed by somebody else meanwhile.
-import { Checkbox, Group, SimpleGrid, Stack, Table, Text } from "@mantine/core";
+import { Group, SimpleGrid, Stack, Table, Text } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { FORM_MEMBERS } from "../../../../src/invoices/lines/line.ts";
 import { api, ApiError } from "../../api/client.ts";
 import { useRequestKey } from "../../api/queries.ts";
@@ -160,6 +160,14 @@ function EditForm({ record: loaded }: { readonly record: InvoiceRecord }) {
   );
 }
 
+/** The name of the button that saves and sends. */
+const SEND = "send";
+
+function isBySend(event?: FormEvent<HTMLFormElement>): boolean {
+  const { submitter } = (event?.nativeEvent ?? {}) as Partial<SubmitEvent>;
+  return submitter?.getAttribute("name") === SEND;
+}
+
 type EditorProps = {
   readonly sent: ApiForm<InvoiceValues>;
   readonly choices: FormChoices;
@@ -171,16 +179,22 @@ type EditorProps = {
 
 /** The fields of an invoice. `aside`: what else can be done with it, beside the buttons. */
 export function Editor({ sent, choices, onCancel, edited, aside }: EditorProps) {
-  const { form, field, check } = sent;
+  const { form, field } = sent;
   const invoiceId = edited?.invoiceId ?? null;
-  const beside = (
-    <Group gap="md">
-      <Checkbox {...check("notify", words.notify)} />
-      {aside}
-    </Group>
-  );
+  const onSubmit = (event?: FormEvent<HTMLFormElement>): void => {
+    // What was doubted is saved as the button said that was pressed before.
+    if (sent.doubts.length === 0) form.setFieldValue("notify", isBySend(event));
+    sent.onSubmit(event);
+  };
   return (
-    <Form of={sent} label={words.save} onCancel={onCancel} gap="lg" aside={beside}>
+    <Form
+      of={{ ...sent, onSubmit }}
+      label={words.save}
+      second={{ label: words.saveAndSend, name: SEND }}
+      onCancel={onCancel}
+      gap="lg"
+      aside={aside}
+    >
       <SideBySide
         width="22rem"
         aside={

@@ -69,7 +69,7 @@ export const invoiceForm: Translation<typeof english.invoiceForm> = {
   drawingPreview: "पूर्वावलोकन बन रहा है…",
   previewTitle: "PDF का पूर्वावलोकन",
   previewRefused: "फ़ॉर्म इस रूप में सहेजा नहीं जा सकता",
-  notify: "सहेजने पर ग्राहक को भेजें",
+  saveAndSend: "सहेजें और भेजें",
   save: "इनवॉइस सहेजें",
   saved: (number) => `${number} के रूप में सहेजा गया।`,
   savedAlready: "यह फ़ॉर्म पहले किसी और जानकारी के साथ सहेजा जा चुका है। दोबारा सहेजने से पहले इनवॉइस की सूची देख लें।",
