@@ -70,9 +70,7 @@ function AgesBelow({ ages }: { readonly ages: Ages }) {
       {shown.map((age, place) => (
         <Fragment key={age}>
           {place > 0 && " · "}
-          <span style={{ whiteSpace: "nowrap" }}>
-            {words.shortAges[age]} <Money amount={ages[age]} plain />
-          </span>
+          {words.shortAges[age]} <Money amount={ages[age]} plain />
         </Fragment>
       ))}
     </Text>

@@ -90,7 +90,7 @@ function columnsOf(all: number, onOpen: (name: string) => void, onRemove: (name:
       hideBelow: "sm",
       render: ({ permissions }) => roles.allowed(permissions.length, all),
     },
-    { key: "users", title: roles.users, align: "right", sortable: true },
+    { key: "users", title: roles.users, align: "right", sortable: true, hideBelow: "sm" },
     {
       key: "actions",
       title: roles.actions,
