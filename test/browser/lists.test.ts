@@ -76,7 +76,9 @@ test.each([
 ])("%s are in the menu, and add up", async (title, path, text, sum) => {
   const { page } = opened;
   await opened.goTo("/");
-  await page.getByRole("link", { name: title, exact: true }).click();
+  const menu = page.getByRole("navigation", { name: "Main navigation" });
+  await menu.getByRole("link", { name: "Invoices", exact: true }).click();
+  await menu.getByRole("link", { name: title, exact: true }).click();
   await page.waitForURL(`**/${path}`);
   await page.getByText(text).first().waitFor();
   if (sum !== null) await page.getByRole("term").filter({ hasText: sum }).waitFor();

@@ -162,7 +162,7 @@ test("on paper a page is itself alone: no frame, nothing to press, in the colour
     // It moves there, in a fifth of a second.
     const left = () => page.evaluate<number>("document.querySelector('h1').getBoundingClientRect().left");
     await expect.poll(left, { message: `${path} begins at the left, where the menu was` }).toBeLessThan(200);
-    if (path === "/") await page.getByText("Available balance", { exact: true }).waitFor();
+    if (path === "/") await page.getByRole("heading", { name: "Available balance" }).waitFor();
     await opened.picture(`printed${path.replaceAll("/", "-")}`);
     await page.emulateMedia({ media: "screen", colorScheme: "dark" });
   }
