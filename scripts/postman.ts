@@ -55,6 +55,8 @@ export const ENDING: Readonly<
 > = {
   "invoiceDrafts.delete": { names: { draft_id: "draft" }, remade: "invoiceDrafts.create" },
   "receipts.reverse": { names: { receipt_id: "receipt" }, remade: "receipts.create" },
+  "tdsClaims.certificate": { names: { claim_id: "receipt" }, remade: "receipts.create" },
+  "tdsClaims.putBack": { names: { claim_id: "receipt" }, remade: "receipts.create" },
   "estimates.decline": { names: { estimate_id: "estimate" }, remade: "estimates.create" },
 };
 /** Members whose values must not repeat, so that the collection can run again. */

@@ -186,18 +186,18 @@ async function walkReceipts(walk: Walk, customer_id: unknown): Promise<void> {
   const given = (await walk.callV4(`POST ${receipts}`, { body }))["receipt"] as Members;
   const reversed = { params: { receipt_id: given["receipt_id"] }, body: { reason: "Cheque bounced" } };
   await walk.callV4(`POST ${receipts}/{receipt_id}/reverse`, reversed);
-  const { receipt } = await walk.callV4(`POST ${receipts}`, { body });
-  const params = { receipt_id: (receipt as Members)["receipt_id"] };
-  await walk.callV4(`GET ${receipts}`, { query: { has_advance: "1", limit: "1" } });
-  await walk.callV4(`GET ${receipts}/{receipt_id}`, { params });
-  await walk.callV4(`POST ${receipts}/{receipt_id}/refund`, { params, body: { ...paid, amount: "1000.00" } });
-  await walk.callV4(`POST ${receipts}/{receipt_id}/allocate`, { params, body: { date: walk.day(0) } });
   const deducted = (await walk.callV4(`POST ${receipts}`, { body }))["receipt"] as Members;
   const claims = "/api/v4/tds-claims";
   const claim = { params: { claim_id: deducted["receipt_id"] } };
   await walk.callV4(`POST ${claims}/{claim_id}/certificate`, { ...claim, body: { certificate_number: "ABCDEFG" } });
   await walk.callV4(`GET ${claims}`, { query: { status: "received", limit: "1" } });
   await walk.callV4(`POST ${claims}/{claim_id}/put-back`, { ...claim, body: { reason: "Not in Form 26AS" } });
+  const { receipt } = await walk.callV4(`POST ${receipts}`, { body });
+  const params = { receipt_id: (receipt as Members)["receipt_id"] };
+  await walk.callV4(`GET ${receipts}`, { query: { has_advance: "1", limit: "1" } });
+  await walk.callV4(`GET ${receipts}/{receipt_id}`, { params });
+  await walk.callV4(`POST ${receipts}/{receipt_id}/refund`, { params, body: { ...paid, amount: "1000.00" } });
+  await walk.callV4(`POST ${receipts}/{receipt_id}/allocate`, { params, body: { date: walk.day(0) } });
 }
 
 async function walkSubscriptions(walk: Walk, customer_code: string): Promise<void> {
