@@ -2,24 +2,20 @@
 import {
   certifyTdsClaim,
   daysOfQuarter,
-  findClaim,
-  formatInvoiceId,
+  describeClaim,
   pageClaims,
   putBackTds,
   quarterField,
   quarterOf,
   statusOfClaim,
   TDS_CLAIM_STATUSES,
-  tdsClaimNotFound,
+  toTdsClaim,
   type ClaimFilter,
   type ClaimPlace,
   type TdsClaim,
 } from "../invoices/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
-import type { Merchant } from "../merchants/index.ts";
 import { digitsOrNumber, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
-import { formatPaise } from "../platform/money.ts";
-import { formatInstant } from "../platform/time.ts";
 import { bankLines } from "../reconciliation/index.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { cutPage, listFileRoute, listRoute, numberIn, placeField } from "./list-routes.ts";
@@ -55,7 +51,7 @@ export function registerTdsClaimRoutes(scope: DashboardScope) {
       read: async ({ db, merchant, query }, { after, limit }) => {
         const found = await pageClaims(db, merchant, readFilter(query), { after: placeIn(after), limit: limit + 1 });
         const { rows, next } = cutPage(found, { limit }, ({ customerId, claimId }) => `${customerId}_${claimId}`);
-        return { rows: rows.map((claim) => describe(claim, merchant)), next };
+        return { rows: rows.map((claim) => toTdsClaim(claim, merchant)), next };
       },
     }),
     listFileRoute(scope, {
@@ -71,7 +67,7 @@ export function registerTdsClaimRoutes(scope: DashboardScope) {
       handler: async ({ db, merchant, params: { claim_id }, body }) => {
         const certificateNumber = body.certificate_number ?? "";
         const claim = await certifyTdsClaim({ pool: db, merchant }, { claimId: BigInt(claim_id), certificateNumber });
-        return { tds_claim: describe(claim, merchant) };
+        return { tds_claim: toTdsClaim(claim, merchant) };
       },
     }),
     dashboardRoute(scope, {
@@ -87,9 +83,7 @@ export function registerTdsClaimRoutes(scope: DashboardScope) {
         const claimId = BigInt(call.params.claim_id);
         const { replayed } = await putBackTds(context, { claimId, reason: body.reason });
         markReplayed(call.reply, replayed);
-        const claim = await findClaim(pool, merchant, claimId);
-        if (!claim) throw tdsClaimNotFound();
-        return { tds_claim: describe(claim, merchant) };
+        return { tds_claim: await describeClaim(pool, merchant, claimId) };
       },
     }),
   ];
@@ -118,9 +112,6 @@ async function* allClaims(
   }
 }
 
-/** Empty where it was deducted from a receipt. */
-const invoiceName = ({ invoiceId }: TdsClaim): string => (invoiceId === 0n ? "" : formatInvoiceId(invoiceId));
-
 const COLUMNS: Readonly<Record<string, (claim: TdsClaim) => CsvCell>> = {
   quarter: ({ paidDate }) => quarterOf(paidDate),
   customer_code: ({ customerCode }) => customerCode,
@@ -134,24 +125,3 @@ const COLUMNS: Readonly<Record<string, (claim: TdsClaim) => CsvCell>> = {
   certificate_number: ({ certificateNumber }) => certificateNumber,
   put_back_reason: ({ putBackReason }) => putBackReason ?? "",
 };
-
-function describe(claim: TdsClaim, merchant: Merchant) {
-  return {
-    claim_id: String(claim.claimId),
-    quarter: quarterOf(claim.paidDate),
-    status: statusOfClaim(claim),
-    customer_id: String(claim.customerId),
-    customer_code: claim.customerCode,
-    customer_name: claim.customerName,
-    date: claim.paidDate.toString(),
-    invoice_id: invoiceName(claim),
-    receipt_id: claim.invoiceId === 0n ? String(claim.claimId) : "",
-    document_number: claim.documentNumber,
-    amount: formatPaise(claim.moneyPaise),
-    tds_amount: formatPaise(claim.tdsPaise),
-    tds_code: claim.tdsCode,
-    certificate_number: claim.certificateNumber,
-    put_back_at: claim.putBackAt === null ? "" : formatInstant(claim.putBackAt, merchant.timeZone),
-    put_back_reason: claim.putBackReason ?? "",
-  };
-}

@@ -89,7 +89,7 @@ const create = merchantCommand({
       statement_line_id: line,
       notify: given.notify,
     });
-    return describe(scope, await recordReceipt(contextOf(scope), request));
+    return describe(scope, await recordReceipt(receiptContext(scope), request));
   },
 });
 
@@ -107,7 +107,7 @@ const allocate = merchantCommand({
       date: date ?? todayOf(scope.merchant),
       notify: notify ?? false,
     };
-    return describe(scope, await allocateReceipt(contextOf(scope), { receiptId, ...use }));
+    return describe(scope, await allocateReceipt(receiptContext(scope), { receiptId, ...use }));
   },
 });
 
@@ -117,7 +117,7 @@ const refund = merchantCommand({
   options: { receipt: RECEIPT, ...MONEY },
   async run(scope, { receipt: receiptId, ...given }) {
     const details = toReceiptRefund(toMoney(given));
-    return describe(scope, await refundReceipt(contextOf(scope), { receiptId, refund: details }));
+    return describe(scope, await refundReceipt(receiptContext(scope), { receiptId, refund: details }));
   },
 });
 
@@ -126,7 +126,7 @@ const reverse = merchantCommand({
   example: '--receipt 1000310 --reason "Cheque bounced"',
   options: { receipt: RECEIPT, reason: option("<text>", "why, such as a bounced cheque", requiredText(500)) },
   run: async (scope, { receipt: receiptId, reason }) =>
-    describe(scope, await reverseReceipt(contextOf(scope), { receiptId, reason })),
+    describe(scope, await reverseReceipt(receiptContext(scope), { receiptId, reason })),
 });
 
 const list = merchantCommand({
@@ -202,8 +202,8 @@ function toMoney(given: {
   };
 }
 
-/** What the use cases take. A command makes one request: it waits for no other save of its process. */
-function contextOf(scope: MerchantScope): Parameters<typeof recordReceipt>[0] {
+/** What the use cases of receipts take. A command makes one request: it waits for no other save of its process. */
+export function receiptContext(scope: MerchantScope): Parameters<typeof recordReceipt>[0] {
   const { pool, ids, merchant } = scope;
   return { pool, ids, merchant, idempotency: null, inTurn: (_merchant, work) => work(), bankLines };
 }

@@ -2,20 +2,16 @@
 import {
   certifyTdsClaim,
   daysOfQuarter,
-  findClaim,
+  describeClaim,
   pageClaims,
   putBackTds,
   quarterField,
-  quarterOf,
-  statusOfClaim,
-  tdsClaimNotFound,
-  type TdsClaim,
+  toTdsClaim,
 } from "../invoices/index.ts";
 import { digitsOrNumber, optional, optionalText, requiredText } from "../platform/http/fields.ts";
-import { formatPaise } from "../platform/money.ts";
-import { bankLines } from "../reconciliation/index.ts";
 import { group, merchantCommand, option } from "./command.ts";
 import { listAnswer, recordAnswer } from "./output.ts";
+import { receiptContext } from "./receipt.ts";
 
 const LISTED = 1000;
 const CLAIM = option("<id>", "a claim_id, which `nodal tds list` shows", digitsOrNumber(16));
@@ -38,7 +34,11 @@ const list = merchantCommand({
     const days = quarter === null ? null : daysOfQuarter(quarter);
     const filter = { quarter: days, status: null, customerId: null, claimId: null };
     const claims = await pageClaims(pool, merchant, filter, { after: null, limit: LISTED });
-    return listAnswer(claims.map(describe), "No customer deducted TDS.", COLUMNS);
+    return listAnswer(
+      claims.map((claim) => toTdsClaim(claim, merchant)),
+      "No customer deducted TDS.",
+      COLUMNS,
+    );
   },
 });
 
@@ -48,7 +48,7 @@ const certificate = merchantCommand({
   options: { claim: CLAIM, number: option("<number>", "the certificate's number, from Form 16A", optionalText(30)) },
   async run({ pool, merchant }, { claim, number }) {
     const entered = { claimId: BigInt(claim), certificateNumber: number ?? "" };
-    return recordAnswer(describe(await certifyTdsClaim({ pool, merchant }, entered)));
+    return recordAnswer(toTdsClaim(await certifyTdsClaim({ pool, merchant }, entered), merchant));
   },
 });
 
@@ -56,13 +56,10 @@ const putBack = merchantCommand({
   description: "make TDS that the customer did not deposit due again",
   example: '--claim 29148 --reason "Not in Form 26AS"',
   options: { claim: CLAIM, reason: option("<text>", "why, for the audit log", requiredText(500)) },
-  async run({ pool, ids, merchant }, { claim, reason }) {
+  async run(scope, { claim, reason }) {
     const claimId = BigInt(claim);
-    const inTurn = <T>(_merchant: unknown, work: () => Promise<T>): Promise<T> => work();
-    await putBackTds({ pool, ids, merchant, idempotency: null, inTurn, bankLines }, { claimId, reason });
-    const found = await findClaim(pool, merchant, claimId);
-    if (!found) throw tdsClaimNotFound();
-    return recordAnswer(describe(found));
+    await putBackTds(receiptContext(scope), { claimId, reason });
+    return recordAnswer(await describeClaim(scope.pool, scope.merchant, claimId));
   },
 });
 
@@ -71,20 +68,3 @@ export const tdsCommands = group("TDS that customers deducted, and its certifica
   certificate,
   "put-back": putBack,
 });
-
-function describe(claim: TdsClaim) {
-  return {
-    claim_id: String(claim.claimId),
-    quarter: quarterOf(claim.paidDate),
-    customer_code: claim.customerCode,
-    customer_name: claim.customerName,
-    date: claim.paidDate.toString(),
-    document_number: claim.documentNumber,
-    amount: formatPaise(claim.moneyPaise),
-    tds_amount: formatPaise(claim.tdsPaise),
-    tds_code: claim.tdsCode,
-    status: statusOfClaim(claim),
-    certificate_number: claim.certificateNumber,
-    put_back_reason: claim.putBackReason,
-  };
-}

@@ -208,14 +208,14 @@ export { describeReceipt, toReceipt } from "./receipts/receipt-wire.ts";
 export { allocateReceipt, recordReceipt, type BankLines } from "./receipts/record-receipt.ts";
 export { certifyTdsClaim } from "./tds/certify-claim.ts";
 export { putBackTds } from "./tds/put-back-tds.ts";
-export { findClaim, pageClaims, type ClaimFilter, type ClaimPlace } from "./tds/tds-claim-store.ts";
+export { pageClaims, type ClaimFilter, type ClaimPlace } from "./tds/tds-claim-store.ts";
+export { describeClaim, toTdsClaim } from "./tds/tds-claim-wire.ts";
 export {
   daysOfQuarter,
   quarterField,
   quarterOf,
   statusOfClaim,
   TDS_CLAIM_STATUSES,
-  tdsClaimNotFound,
   type TdsClaim,
 } from "./tds/tds-claim.ts";
 export { refundReceipt, reverseReceipt } from "./receipts/take-back-receipt.ts";

@@ -107,19 +107,13 @@ test("what is owed is shown by age, and what was collected by month; each amount
   await expect.poll(collected, KEPT).toBe(true);
   const opened = await openHome(owner);
   const { page } = opened;
-  // What is late goes below the rest.
-  const titles = [
-    "Available balance",
-    "Needs your attention",
-    // Dismissed in another browser.
-    "Get started",
-    "Receivables",
-    "Money in and out",
-    "Billed and collected",
-    "Recent activity",
-    "Sandbox test accounts",
-  ];
-  expect((await titlesOf(opened)).toSorted()).toEqual(titles.toSorted());
+  // "Get started" was dismissed in another browser. What is late goes below the receivables.
+  const attention = ["Needs your attention", "Get started"];
+  const below = ["Money in and out", "Billed and collected", "Recent activity", "Sandbox test accounts"];
+  expect([
+    ["Available balance", ...attention, "Receivables", ...below],
+    ["Available balance", "Receivables", ...attention, ...below],
+  ]).toContainEqual(await titlesOf(opened));
   const receivables = panel(opened, "Receivables");
   expect(await receivables.getByRole("link").allTextContents()).toEqual([
     "₹500.00",

@@ -1,4 +1,4 @@
-// Every command of receipts that changes something, with the entries that it leaves in the audit log. No assertion.
+// Every command of receipts and of their TDS that changes something, with the entries that it leaves in the audit log. No assertion.
 import type { Pool } from "../../src/platform/database/pool.ts";
 
 type Run = (name: string, types: readonly string[], ...options: string[]) => Promise<{ readonly subject_id: string }[]>;
@@ -21,4 +21,9 @@ export async function runReceiptCommands(run: Run, pool: Pool, invoice: string):
   const reversed = ["receipt.reversed", "settlement.reversed", "invoice.reopened"];
   await run("receipt reverse", reversed, ...used, "--reason", "bounced");
   await run("receipt refund", ["receipt_refund.recorded"], ...(await record()), ...money);
+  const [deducted] = await run("receipt create", ["receipt.recorded"], ...advance, "--tds-amount", "2.00");
+  const claim = ["--claim", deducted!.subject_id];
+  await run("tds certificate", ["tds_claim.certified"], ...claim, "--number", "ABCDEFG");
+  const again = ["receipt.recorded", "receipt.reversed", "tds_claim.put_back"];
+  await run("tds put-back", again, ...claim, "--reason", "Not in Form 26AS");
 }
