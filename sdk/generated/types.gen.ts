@@ -19403,7 +19403,7 @@ export type InvoicesListData = {
         /**
          * Current status.
          */
-        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | '' | null;
+        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | 'Open' | 'Paid' | '' | null;
         /**
          * The date.
          */
@@ -19498,7 +19498,7 @@ export type InvoicesTotalsData = {
         /**
          * Current status.
          */
-        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | '' | null;
+        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | 'Open' | 'Paid' | '' | null;
         /**
          * The date.
          */
@@ -19563,7 +19563,7 @@ export type InvoicesCsvData = {
         /**
          * Current status.
          */
-        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | '' | null;
+        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | 'Open' | 'Paid' | '' | null;
         /**
          * The date.
          */

@@ -1,12 +1,13 @@
 // Routes of the list of invoices: its pages and totals, the same as CSV, and what its filters may be.
 import { listGroupNames } from "../customers/index.ts";
+import { countOpenDrafts, MAX_OPEN_DRAFTS } from "../drafts/index.ts";
 import { listFranchises } from "../franchises/index.ts";
 import {
   browseInvoices,
   FILTER_DATES,
+  LISTED_STATUSES,
   listTemplates,
   readInvoiceFilter,
-  SHOWN_STATUSES,
   shownStatus,
   sumInvoices,
   toRecord,
@@ -34,7 +35,7 @@ const permission = "invoices.view";
 const SORTS = FILTER_DATES.flatMap((name) => [name, `-${name}`] as const);
 const FILTER_FIELDS = {
   search: optionalText(100),
-  status: optional(oneOf(SHOWN_STATUSES)),
+  status: optional(oneOf(LISTED_STATUSES)),
   date: optional(oneOf(FILTER_DATES)),
   ...RANGE_FIELDS,
   customer: optionalText(45),
@@ -90,8 +91,34 @@ export function registerInvoiceListRoutes(scope: DashboardScope) {
         return { columns: COLUMNS, rows: allRecords(call, filter, readOrder(call.query)) };
       },
     }),
+    registerCountsRoute(scope),
     ...registerChoicesRoute(scope),
   ];
+}
+
+/** What the tabs above the list say. Counts that are kept by month and day are added up. */
+function registerCountsRoute(scope: DashboardScope) {
+  return dashboardRoute(scope, {
+    route: "GET /session/invoices/counts",
+    summary: "Count invoices by what is to be done about them",
+    permission,
+    narrowsToFranchise: true,
+    handler: async ({ db, merchant, caller }) => {
+      const franchiseId = franchiseOf(caller);
+      const count = async (status: "Open" | "Overdue" | "Paid" | null): Promise<number> => {
+        const filter = await readInvoiceFilter({ pool: db, merchant }, { status, franchiseId });
+        return Number((await sumInvoices(db, merchant, filter))!.invoices);
+      };
+      const [all, unpaid, overdue, paid, drafts] = await Promise.all([
+        count(null),
+        count("Open"),
+        count("Overdue"),
+        count("Paid"),
+        franchiseId === null ? countOpenDrafts(db, merchant, MAX_OPEN_DRAFTS) : null,
+      ]);
+      return { all, drafts, unpaid, overdue, paid };
+    },
+  });
 }
 
 function registerChoicesRoute(scope: DashboardScope) {

@@ -44,11 +44,11 @@ export function findDraft(db: Queryable, key: DraftKey, lock = false): Promise<I
 
 /** How many drafts of a merchant are open, counted up to `most`. */
 export async function countOpenDrafts(
-  connection: Connection,
+  db: Queryable,
   { bucket, merchantId }: MerchantKey,
   most: number,
 ): Promise<number> {
-  const { rows } = await connection.query<{ open: number }>({
+  const { rows } = await db.query<{ open: number }>({
     name: "count-open-drafts",
     text: `select count(*)::integer as open from (
         select from invoice_draft where bucket = $1 and merchant_id = $2 and invoice_id is null limit $3) as counted`,

@@ -18,7 +18,8 @@ import {
 } from "./invoice-draft.ts";
 
 /** docs/rules/drafts.md#limits */
-const MAX_OPEN_DRAFTS = 5000;
+/** A merchant has at most so many open drafts. */
+export const MAX_OPEN_DRAFTS = 5000;
 
 /** The name of an actor, for people. */
 export type NameOf = (actor: string) => Promise<string>;

@@ -77,6 +77,7 @@ export {
   invoiceNotFound,
   overdueDays,
   parseInvoiceId,
+  LISTED_STATUSES,
   SHOWN_STATUSES,
   shownStatus,
   type Invoice,

@@ -26,6 +26,19 @@ export const OPEN_STATUSES = ["Unpaid", "Partially paid"] as const satisfies rea
 export const SHOWN_STATUSES = [...INVOICE_STATUSES, "Overdue"] as const;
 export type ShownStatus = (typeof SHOWN_STATUSES)[number];
 
+/** Several statuses under one word, which the dashboard's list is filtered by too. */
+export const STATUS_GROUPS = {
+  Open: OPEN_STATUSES,
+  Paid: ["Paid offline", "Paid online"],
+} as const satisfies Readonly<Record<string, readonly InvoiceStatus[]>>;
+export const LISTED_STATUSES = [...SHOWN_STATUSES, "Open", "Paid"] as const;
+export type ListedStatus = (typeof LISTED_STATUSES)[number];
+
+/** The statuses that a word stands for. `Overdue` is that of a day: it has none. */
+export function statusesOf(status: Exclude<ListedStatus, "Overdue">): readonly InvoiceStatus[] {
+  return status === "Open" || status === "Paid" ? STATUS_GROUPS[status] : [status];
+}
+
 export type CustomField = { readonly id: string; readonly name: string; readonly type: string; readonly value: string };
 
 /** A party as it was when the invoice was made: what is printed stays what it was. */

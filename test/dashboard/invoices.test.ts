@@ -95,6 +95,43 @@ describe("the list", () => {
     expect(listed.length).toBeGreaterThan(3);
   });
 
+  test("its counts are those of the database, and each is how many its filter finds", async () => {
+    const { body } = await owner.get("/session/invoices/counts");
+    const { rows } = await site.pool.query(
+      `select count(*)::integer as all, 0 as drafts,
+         count(*) filter (where status in ('Unpaid', 'Partially paid'))::integer as unpaid,
+         count(*) filter (where status in ('Unpaid', 'Partially paid') and due_date < (now() at time zone 'Asia/Kolkata')::date)::integer
+           as overdue,
+         count(*) filter (where status like 'Paid%')::integer as paid
+       from invoice where merchant_id = $1`,
+      [invoices.merchant.id],
+    );
+    expect(body).toEqual(rows[0]);
+    const counts = body as Record<string, number>;
+    for (const [status, name] of [
+      ["Open", "unpaid"],
+      ["Overdue", "overdue"],
+      ["Paid", "paid"],
+    ] as const) {
+      expect((await walk(`status=${status}`)).length, status).toBe(counts[name]);
+      const inOrder = await walk(`status=${status}&sort=due_date`);
+      expect(inOrder.map((each) => each.due_date)).toEqual(inOrder.map((each) => each.due_date).toSorted());
+    }
+    expect(counts["unpaid"]).toBeGreaterThan(0);
+  });
+
+  test("drafts are counted apart, and a franchise counts its own invoices", async () => {
+    const other = await Invoices.ofNewMerchant(site, { gstin: "" });
+    const person = await Browser.signIn(site, await newPerson(site, other.merchant.id));
+    const { status } = await person.send("POST", "/invoice-drafts", { title: "June", invoice: {} });
+    const counted = { all: 0, drafts: 1, unpaid: 0, overdue: 0, paid: 0 };
+    expect([status, (await person.get("/session/invoices/counts")).body]).toEqual([200, counted]);
+    const south = new Browser(site.server.baseUrl);
+    await south.post("/session/sign-in", { ...SOUTH, merchant: invoices.merchant.id });
+    const own = (await south.get("/session/invoices/counts")).body as Record<string, number | null>;
+    expect(own).toMatchObject({ all: 10, drafts: null });
+  });
+
   test("adds up what matches, without previous dues, and without what is cancelled", async () => {
     const { rows } = await site.pool.query<Record<string, string>>(
       `select count(*)::text as invoices, sum(sub_total_paise + tax_total_paise) filter (where status <> 'Cancelled') as billed,

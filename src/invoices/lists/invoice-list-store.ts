@@ -3,7 +3,14 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { isOverdueSql } from "../invoice-store.ts";
-import { OPEN_STATUSES, type CustomField, type InvoiceKey, type InvoiceStatus, type ShownStatus } from "../invoice.ts";
+import {
+  OPEN_STATUSES,
+  statusesOf,
+  type CustomField,
+  type InvoiceKey,
+  type InvoiceStatus,
+  type ListedStatus,
+} from "../invoice.ts";
 import { financialYearOf, numberKey } from "../numbers/number-series.ts";
 import { locatePage, type CountFilter, type FilterDate, type Page } from "./invoice-day-store.ts";
 
@@ -12,7 +19,7 @@ export type InvoiceFilter = {
   readonly filterBy: FilterDate;
   readonly from: Temporal.PlainDate | null;
   readonly to: Temporal.PlainDate | null;
-  readonly status: ShownStatus | null;
+  readonly status: ListedStatus | null;
   /** The day on which the status is looked at. */
   readonly today: Temporal.PlainDate;
   readonly franchiseId: bigint | null;
@@ -134,12 +141,17 @@ export async function listInvoices(
     ? { offset: range.behind, limit: left < BigInt(page.limit) ? left : BigInt(page.limit) }
     : { offset: range.before, limit: BigInt(page.limit) };
   const by = [
-    filter.status && (filter.status === "Overdue" ? "overdue" : "status"),
+    filter.status && statusName(filter.status),
     filter.franchiseId !== null && "franchise",
     fromEnd && "from-end",
   ];
   const name = ["list-invoices", filter.filterBy, ...by.filter(Boolean)].join("-");
   return { records: await readPage(db, merchant, onDays, { ...bounds, fromEnd }, name), total };
+}
+
+/** What a prepared statement is called by, of a filter by status. */
+function statusName(status: ListedStatus): string {
+  return status === "Overdue" || status === "Open" || status === "Paid" ? status.toLowerCase() : "status";
 }
 
 /** How many invoices a page has, and passes over before: of the newest, or from the end of the oldest. */
@@ -228,7 +240,7 @@ export function countedFilter(filter: InvoiceFilter): CountFilter | null {
   if (filter.isOpeningBalance || filter.isDebitNote) return null;
   if (customerId !== null || group !== null || templateId !== null || found !== null) return null;
   if (hasAmounts(filter)) return null;
-  if (filter.status !== "Overdue") return { ...filter, statuses: filter.status && [filter.status] };
+  if (filter.status !== "Overdue") return { ...filter, statuses: filter.status && statusesOf(filter.status) };
   if (filter.filterBy !== "due_date") return null;
   const yesterday = filter.today.subtract({ days: 1 });
   return {
@@ -266,6 +278,13 @@ export function conditionOf(
   if (filterBy === "sent_date" || filterBy === "paid_date") conditions.push(`${filterBy} is not null`);
   if (status === "Overdue") {
     conditions.push(isOverdueSql(`${add(filter.today.toString())}::date`));
+  } else if (status === "Open" || status === "Paid") {
+    // In so many words, as the indexes of open invoices have it.
+    conditions.push(
+      `status in (${statusesOf(status)
+        .map((each) => `'${each}'`)
+        .join(", ")})`,
+    );
   } else if (status) conditions.push(`status = ${add(status)}`);
   if (franchiseId !== null) conditions.push(`franchise_id = ${add(franchiseId)}`);
   if (customerId !== null) conditions.push(`customer_id = ${add(customerId)}`);

@@ -17,6 +17,10 @@ export function ShortcutList({ opened, places, onClose }: Props) {
   const rows: readonly (readonly [readonly string[], string])[] = [
     [[MOD, "K"], shell.shortcutSearch],
     [["/"], shell.shortcutFilter],
+    [["j"], shell.shortcutNextRow],
+    [["k"], shell.shortcutPreviousRow],
+    [["x"], shell.shortcutTick],
+    [["Enter"], shell.shortcutOpen],
     [["?"], shell.shortcuts],
     ...places.map(({ letter, label }) => [["g", letter], label] as const),
   ];

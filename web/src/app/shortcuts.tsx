@@ -1,7 +1,8 @@
-// Shortcuts of the keyboard: "g" and a letter go to a page, "?" lists them. Ctrl-K is palette.tsx, "/" is lists/filters.tsx.
+// Shortcuts of the keyboard: "g" and a letter go to a page, "?" lists them. Ctrl-K is palette.tsx, "/" is
+// lists/filters.tsx, and "j", "k" and "x" are components/row-keys.ts.
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { useSingleKeys } from "../components/keys.ts";
+import { isForSomethingElse, useSingleKeys } from "../components/keys.ts";
 import { Part } from "../components/part.tsx";
 import { useNavigationEntries } from "./area.ts";
 
@@ -64,11 +65,4 @@ function usePlaces() {
     const entry = entries.find(({ to }) => to === path);
     return entry ? [{ letter, to: entry.to, label: entry.label }] : [];
   });
-}
-
-/** Whether the key is typed into a field or a dialog, or is part of a shortcut of the browser. */
-function isForSomethingElse({ ctrlKey, metaKey, altKey, defaultPrevented, target }: KeyboardEvent): boolean {
-  if (ctrlKey || metaKey || altKey || defaultPrevented) return true;
-  if (document.querySelector('[role="dialog"]')) return true;
-  return target instanceof Element && target.closest("input, textarea, select, [contenteditable]") !== null;
 }

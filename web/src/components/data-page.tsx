@@ -18,6 +18,7 @@ import { SearchField } from "../lists/filters.tsx";
 import type { List } from "../lists/use-list.ts";
 import { parts } from "../strings/shell.ts";
 import { Action } from "./actions.tsx";
+import { BulkBar } from "./bulk-bar.tsx";
 import { type Column, DataTable, type RowDetails, type RowKey, type Selection, type TotalsOf } from "./data-table.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { InfoTip } from "./info-tip.tsx";
@@ -48,8 +49,12 @@ type PanelProps<Row, Extra> = {
   readonly summary?: ReactNode;
   /** What stands there before there is a first record. */
   readonly empty: { readonly title: string; readonly hint?: ReactNode; readonly action?: ReactNode };
-  /** Where rows can be chosen; what is done with them is in `summary`. */
+  /** Above the filters: links to parts of the list. */
+  readonly tabs?: ReactNode;
+  /** Where rows can be chosen. */
   readonly selection?: Selection<Row> | undefined;
+  /** What can be done with those that are. */
+  readonly bulk?: ReactNode;
   /** Where rows open to show what belongs to them. */
   readonly details?: RowDetails<Row> | undefined;
   readonly totals?: TotalsOf | undefined;
@@ -76,6 +81,7 @@ export function ListPanel<Row, Extra = object>(props: PanelProps<Row, Extra>) {
   const isEmpty = !list.isLoading && !list.error && list.rows.length === 0;
   return (
     <Panel title={title} actions={actions} flush>
+      {props.tabs}
       {(search || filterFields || hasFile) && (
         <Group p="md" gap="sm" align="flex-end">
           {search && (
@@ -115,6 +121,11 @@ export function ListPanel<Row, Extra = object>(props: PanelProps<Row, Extra>) {
           details={props.details}
           totals={props.totals}
         />
+      )}
+      {props.selection && props.bulk && (
+        <BulkBar count={props.selection.selected.size} onClear={() => props.selection?.onChange(new Set())}>
+          {props.bulk}
+        </BulkBar>
       )}
       <ListPages list={list} />
       {children}

@@ -1,12 +1,13 @@
 // A table of rows: headings that sort, money on the right, rows that lead somewhere, open, or can be ticked; it scrolls
 // sideways if it must. Filters, pages and export around it are data-page.tsx.
 import { ActionIcon, Checkbox, Skeleton, Table, UnstyledButton, VisuallyHidden } from "@mantine/core";
-import { Fragment, type ReactNode, useState } from "react";
+import { Fragment, type ReactNode, useRef, useState } from "react";
 import { day, moment } from "../format/time.ts";
 import type { Sort } from "../lists/use-list.ts";
 import { parts, shell } from "../strings/shell.ts";
 import { LinkTo } from "./actions.tsx";
 import { SortableIcon, SortDownIcon, SortUpIcon } from "./icons.tsx";
+import { followRow, useRowKeys, useTicking } from "./row-keys.ts";
 import { Money, StatusBadge } from "./values.tsx";
 import classes from "./data-table.module.css";
 
@@ -75,11 +76,19 @@ type Props<Row> = {
 };
 
 const ROWS_WHILE_LOADING = 6;
+const NONE: ReadonlySet<string> = new Set();
 
 /** Rows under headings. */
 export function DataTable<Row>(props: Props<Row>) {
   const { columns, rows, isLoading = false, isOutdated = false, selection, details } = props;
   const keyOf = keyMaker(props.rowKey);
+  const body = useRef<HTMLTableSectionElement>(null);
+  const tick = useTicking(selection?.selected ?? NONE, selection?.onChange ?? (() => {}));
+  const ticking = selection && {
+    ...selection,
+    tick: (key: string, withShift: boolean) => tick(rows.filter(selection.mayChoose).map(keyOf), key, withShift),
+  };
+  useRowKeys(body);
   return (
     // Who can't use a mouse scrolls with the keys, once this has the focus.
     <div className={classes["scroll"]} role="region" aria-label={`${props.caption}. ${parts.table}`} tabIndex={0}>
@@ -100,12 +109,12 @@ export function DataTable<Row>(props: Props<Row>) {
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody ref={body}>
           {isLoading && rows.length === 0 && (
             <LoadingRows columns={columns.length + (selection ? 1 : 0) + (details ? 1 : 0)} />
           )}
           {rows.map((row) => (
-            <Row key={keyOf(row)} row={row} name={keyOf(row)} {...{ columns, selection, details }} />
+            <Row key={keyOf(row)} row={row} name={keyOf(row)} {...{ columns, ticking, details }} />
           ))}
         </Table.Tbody>
         {props.totals && rows.length > 0 && (
@@ -145,20 +154,21 @@ function TotalsRow<Row>({ columns, totals: { label, values }, before }: TotalsPr
   );
 }
 
-type RowProps<Row> = Pick<Props<Row>, "columns" | "selection" | "details"> & {
+type RowProps<Row> = Pick<Props<Row>, "columns" | "details"> & {
+  readonly ticking: Ticking<Row> | undefined;
   readonly row: Row;
   readonly name: string;
 };
 
-function Row<Row>({ row, name, columns, selection, details }: RowProps<Row>) {
+function Row<Row>({ row, name, columns, ticking, details }: RowProps<Row>) {
   const [isOpen, setOpen] = useState(false);
   const inside = details?.of(row) ?? null;
   return (
     <Fragment>
-      <Table.Tr>
-        {selection && (
+      <Table.Tr data-chosen={ticking?.selected.has(name) || undefined} onClick={followRow} onAuxClick={followRow}>
+        {ticking && (
           <Table.Td className={classes["choice"]}>
-            <SelectOne selection={selection} row={row} name={name} />
+            <SelectOne ticking={ticking} row={row} name={name} />
           </Table.Td>
         )}
         {details && (
@@ -175,7 +185,7 @@ function Row<Row>({ row, name, columns, selection, details }: RowProps<Row>) {
           </Table.Td>
         ))}
       </Table.Tr>
-      {isOpen && inside !== null && <DetailsRow columns={columns.length + (selection ? 2 : 1)}>{inside}</DetailsRow>}
+      {isOpen && inside !== null && <DetailsRow columns={columns.length + (ticking ? 2 : 1)}>{inside}</DetailsRow>}
     </Fragment>
   );
 }
@@ -290,18 +300,22 @@ function SelectAll<Row>({ selection, rows, keyOf }: AllProps<Row>) {
   );
 }
 
-type OneProps<Row> = { readonly selection: Selection<Row>; readonly row: Row; readonly name: string };
+/** The same, with what ticks a row, or all up to it. */
+type Ticking<Row> = Selection<Row> & { readonly tick: (key: string, withShift: boolean) => void };
+type OneProps<Row> = { readonly ticking: Ticking<Row>; readonly row: Row; readonly name: string };
 
 /** The box of one row. */
-function SelectOne<Row>({ selection, row, name }: OneProps<Row>) {
-  const { selected, onChange, mayChoose, labelOf } = selection;
+function SelectOne<Row>({ ticking: { selected, tick, mayChoose, labelOf }, row, name }: OneProps<Row>) {
   if (!mayChoose(row)) return null;
-  const toggle = (): void => {
-    const next = new Set(selected);
-    if (!next.delete(name)) next.add(name);
-    onChange(next);
-  };
-  return <Checkbox size="sm" aria-label={labelOf(row)} checked={selected.has(name)} onChange={toggle} />;
+  return (
+    <Checkbox
+      size="sm"
+      aria-label={labelOf(row)}
+      checked={selected.has(name)}
+      // A change of a box is a click, by the mouse or the space bar.
+      onChange={({ nativeEvent }) => tick(name, (nativeEvent as unknown as globalThis.MouseEvent).shiftKey)}
+    />
+  );
 }
 
 export type RowDetails<Row> = {

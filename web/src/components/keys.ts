@@ -9,3 +9,13 @@ export const MOD = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl";
 export function useSingleKeys() {
   return useLocalStorage({ key: "nodal-single-keys", defaultValue: true, getInitialValueInEffect: false });
 }
+
+/** Whether a key is typed into a field or a dialog, or is part of a shortcut of the browser. */
+export function isForSomethingElse({ ctrlKey, metaKey, altKey, defaultPrevented, target }: KeyboardEvent): boolean {
+  if (ctrlKey || metaKey || altKey || defaultPrevented) return true;
+  if (document.querySelector('[role="dialog"]')) return true;
+  return target instanceof Element && target.closest(FIELDS) !== null;
+}
+
+/** What letters are typed into. */
+const FIELDS = 'input:not([type="checkbox"]), textarea, select, [contenteditable]';

@@ -53,7 +53,7 @@ export function Panel({ title, actions, flush = false, children }: PanelProps) {
     </Group>
   );
   return (
-    <Paper component="section" withBorder p={flush ? 0 : "md"} style={{ overflow: "hidden" }}>
+    <Paper component="section" withBorder p={flush ? 0 : "md"} style={{ overflow: "clip" }}>
       {head}
       {children}
     </Paper>

@@ -57,8 +57,6 @@ export const approvals = {
   withdrawn: "Request withdrawn.",
   waitingForMe: (count: number) => (count < 100 ? String(count) : "99+"),
   waitingForMeHint: "waiting for you",
-  selected: (count: number) => (count === 1 ? "1 selected" : `${count} selected`),
-  selectHint: "Select requests to decide several at once.",
   selectAll: "Select all on this page",
   selectOne: (what: string) => `Select: ${what}`,
   manyTitle: (decision: Decision, count: number) =>

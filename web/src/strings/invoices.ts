@@ -5,6 +5,17 @@ export const invoices = {
   hint: "Invoices to customers, payments and amounts due.",
   create: "New invoice",
   upload: "Upload CSV",
+  tabs: {
+    label: "Invoices by status",
+    all: "All",
+    drafts: "Drafts",
+    unpaid: "Unpaid",
+    overdue: "Overdue",
+    paid: "Paid",
+  },
+  open: "Open",
+  allUnpaid: "All unpaid",
+  allPaid: "All paid",
   search: "Search by number, amount, or customer name, code or mobile",
   empty: "No invoices yet",
   emptyHint: "Create your first invoice. Its number is assigned when you save it.",
@@ -42,9 +53,6 @@ export const invoices = {
 type Letter = "send" | "remind";
 
 export const manyInvoices = {
-  selected: (count: number) => (count === 1 ? "1 selected" : `${count} selected`),
-  selectHint: "Select invoices to send, remind or download together.",
-  pdfHint: "Select invoices to download together.",
   selectAll: "Select all on this page",
   selectOne: (number: string) => `Select: ${number}`,
   send: "Send",

@@ -27,6 +27,9 @@ export const lists = {
   saveFilters: "Save",
   removeSaved: (name: string) => `Remove ${name}`,
   columns: "Columns",
+  selection: "Selection",
+  selected: (count: number) => (count === 1 ? "1 selected" : `${count} selected`),
+  clearSelection: "Clear selection",
   amountInvalid: "Enter an amount above ₹0, such as 1500 or 1,500.50.",
   searchedTo: (moment: string) => `Searched back to ${moment}. Choose Next to search further, or filter by date.`,
 } as const;

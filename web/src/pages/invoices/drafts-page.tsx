@@ -7,6 +7,7 @@ import type { Column } from "../../components/data-table.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { invoiceDrafts as words } from "../../strings/invoice-drafts.ts";
 import { invoices } from "../../strings/invoices.ts";
+import { InvoiceTabs } from "./invoice-tabs.tsx";
 
 type Row = Answer<"GET", "/invoice-drafts">["drafts"][number];
 
@@ -33,6 +34,7 @@ export function Page() {
       title={words.title}
       hint={words.hint}
       list={list}
+      tabs={<InvoiceTabs current="drafts" />}
       columns={COLUMNS}
       rowKey="draft_id"
       search={{ filter: "search", placeholder: words.search }}

@@ -1,5 +1,5 @@
 // All invoices: found, filtered, added up, exported; several at once are sent, reminded of, and had as PDFs in one file.
-import { ActionIcon, Alert, Box, Group, Menu, NativeSelect, Stack, Text } from "@mantine/core";
+import { ActionIcon, Alert, Box, Group, Menu, NativeSelect, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { Answer } from "../../api/contract.ts";
 import { makeRequestKey, useGet } from "../../api/queries.ts";
@@ -13,7 +13,6 @@ import { Money, StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
 import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange, MoreFilters } from "../../lists/filters.tsx";
 import { type List, useList } from "../../lists/use-list.ts";
-import { invoiceDrafts } from "../../strings/invoice-drafts.ts";
 import { invoice, invoices, manyInvoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
 import { statusChoices } from "../../strings/statuses.ts";
@@ -25,6 +24,7 @@ import { toPaise } from "../../format/money.ts";
 import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
 import { formatPaise } from "../../../../src/platform/money.ts";
 import { CHANGES } from "./dialogs.tsx";
+import { InvoiceTabs } from "./invoice-tabs.tsx";
 
 type Row = Answer<"GET", "/invoices">["invoices"][number];
 
@@ -72,15 +72,19 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 /** For who may make invoices. */
-const ACTIONS: Column<Row> = {
-  key: "actions",
-  title: invoices.actions,
-  align: "right",
-  hideBelow: "sm",
-  render: (row) => <RowMenu of={row} />,
-};
+function actionsColumn(onWrite: (letter: Letter, of: readonly Row[]) => void): Column<Row> {
+  return {
+    key: "actions",
+    title: invoices.actions,
+    align: "right",
+    hideBelow: "sm",
+    render: (row) => <RowMenu of={row} onWrite={(letter) => onWrite(letter, [row])} />,
+  };
+}
 
-function RowMenu({ of: { invoice_id: id, invoice_number: number } }: { readonly of: Row }) {
+type MenuProps = { readonly of: Row; readonly onWrite: (letter: Letter) => void };
+
+function RowMenu({ of: { invoice_id: id, invoice_number: number }, onWrite }: MenuProps) {
   return (
     <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
       <Menu.Target>
@@ -89,6 +93,11 @@ function RowMenu({ of: { invoice_id: id, invoice_number: number } }: { readonly 
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
+        <Menu.Item component={Link} to={`/invoices/${id}`}>
+          {invoices.open}
+        </Menu.Item>
+        <Menu.Item onClick={() => onWrite("send")}>{manyInvoices.send}</Menu.Item>
+        <Menu.Item onClick={() => onWrite("remind")}>{manyInvoices.remind}</Menu.Item>
         <Menu.Item component={Link} to="/invoices/new" search={{ copy: id } as never}>
           {invoice.duplicate}
         </Menu.Item>
@@ -110,6 +119,9 @@ export function Page() {
   const may = usePermissions();
   const list = useList({ path: "/invoices", rowsIn: "invoices", filters: FILTERS });
   const { selection, chosen } = useChosenInvoices(list.rows);
+  const [letter, setLetter] = useState<{ readonly kind: Letter; readonly of: readonly Row[] } | null>(null);
+  const write = (kind: Letter, of: readonly Row[]): void => setLetter({ kind, of });
+  const [refused, setRefused] = useState<{ readonly title: string; readonly of: readonly Refusal[] } | null>(null);
   const create = may("invoices.manage") && <Action label={invoices.create} primary to="/invoices/new" />;
   return (
     <DataPage
@@ -118,14 +130,14 @@ export function Page() {
       actions={
         create && (
           <>
-            <Action label={invoiceDrafts.title} to="/invoices/drafts" />
             <Action label={invoices.upload} to="/invoices/upload" />
             {create}
           </>
         )
       }
       list={list}
-      columns={may("invoices.manage") ? [...COLUMNS, ACTIONS] : COLUMNS}
+      tabs={<InvoiceTabs current={list.filters["status"] ?? ""} />}
+      columns={may("invoices.manage") ? [...COLUMNS, actionsColumn(write)] : COLUMNS}
       rowKey="invoice_id"
       search={{ filter: "search", placeholder: invoices.search }}
       filterFields={<ListFilters list={list} />}
@@ -133,12 +145,30 @@ export function Page() {
       summary={
         <>
           <Summary list={list} />
-          {list.rows.length > 0 && <ManyInvoices chosen={chosen} onClear={() => selection.onChange(new Set())} />}
+          {refused && (
+            <Box px="md" pb="md">
+              <RefusedNotice title={refused.title} refused={refused.of} onClose={() => setRefused(null)} />
+            </Box>
+          )}
         </>
       }
       selection={selection}
+      bulk={<ManyInvoices chosen={chosen} onWrite={(kind) => write(kind, chosen)} />}
       empty={{ title: invoices.empty, hint: invoices.emptyHint, action: create }}
-    />
+    >
+      {letter && (
+        <WriteDialog
+          letter={letter.kind}
+          chosen={letter.of}
+          onDone={(left) => {
+            setRefused({ title: manyInvoices.refused(letter.kind, left.length), of: left });
+            setLetter(null);
+            selection.onChange(new Set());
+          }}
+          onClose={() => setLetter(null)}
+        />
+      )}
+    </DataPage>
   );
 }
 
@@ -156,6 +186,11 @@ function Summary({ list }: { readonly list: List<Row, Extra> }) {
 }
 
 const STATUSES = ["Unpaid", "Partially paid", "Overdue", "Paid offline", "Paid online", "Cancelled", "Carried forward"];
+const STATUS_OPTIONS = [
+  ...statusChoices(invoices.anyStatus, STATUSES),
+  { value: "Open", label: invoices.allUnpaid },
+  { value: "Paid", label: invoices.allPaid },
+];
 const MORE = ["date", ...DATE_FILTERS, ...AMOUNT_FILTERS, "franchise", "group", "template"];
 
 type FilterProps = { readonly list: Pick<List<unknown>, "filters" | "filter" | "setFilters"> };
@@ -165,7 +200,7 @@ function ListFilters({ list }: FilterProps) {
   const { label: _label, ...status } = list.filter("status", invoices.status);
   return (
     <>
-      <NativeSelect {...status} aria-label={invoices.status} data={statusChoices(invoices.anyStatus, STATUSES)} />
+      <NativeSelect {...status} aria-label={invoices.status} data={STATUS_OPTIONS} />
       <MoreFilters list={list} names={MORE}>
         <NativeSelect
           {...list.filter("date", invoices.dateKind)}
@@ -245,45 +280,25 @@ function useChosenInvoices(rows: readonly Row[]): {
     allLabel: manyInvoices.selectAll,
     labelOf: (row: Row) => manyInvoices.selectOne(row.invoice_number),
   };
-  return {
-    selection: { selected, onChange, mayChoose: () => true, ...labels },
-    chosen: rows.filter((row) => selected.has(row.invoice_id)),
-  };
+  const chosen = rows.filter((row) => selected.has(row.invoice_id));
+  // What is on another page is not ticked any more.
+  const ticked = new Set(chosen.map(({ invoice_id }) => invoice_id));
+  return { selection: { selected: ticked, onChange, mayChoose: () => true, ...labels }, chosen };
 }
 
 type Refusal = { readonly label: string; readonly to: string; readonly error: string | null };
 
-/** What can be done with the rows that are ticked, and what of it was refused. */
-function ManyInvoices({ chosen, onClear }: { readonly chosen: readonly Row[]; readonly onClear: () => void }) {
-  const may = usePermissions();
-  const [letter, setLetter] = useState<Letter | null>(null);
-  const [refused, setRefused] = useState<{ readonly title: string; readonly of: readonly Refusal[] } | null>(null);
-  const isNone = chosen.length === 0;
-  const mayWrite = may("invoices.manage");
+type ManyProps = { readonly chosen: readonly Row[]; readonly onWrite: (letter: Letter) => void };
+
+/** What can be done with the rows that are ticked. */
+function ManyInvoices({ chosen, onWrite }: ManyProps) {
+  const mayWrite = usePermissions()("invoices.manage");
   return (
-    <Stack gap="sm" px="md" pb="md">
-      {refused && <RefusedNotice title={refused.title} refused={refused.of} onClose={() => setRefused(null)} />}
-      <Group gap="xs">
-        {mayWrite && <Action label={manyInvoices.send} disabled={isNone} onClick={() => setLetter("send")} />}
-        {mayWrite && <Action label={manyInvoices.remind} disabled={isNone} onClick={() => setLetter("remind")} />}
-        <Pdfs of={chosen} />
-        <Text size="sm" c="dimmed" role="status">
-          {isNone ? (mayWrite ? manyInvoices.selectHint : manyInvoices.pdfHint) : manyInvoices.selected(chosen.length)}
-        </Text>
-      </Group>
-      {letter && (
-        <WriteDialog
-          letter={letter}
-          chosen={chosen}
-          onDone={(left) => {
-            setRefused({ title: manyInvoices.refused(letter, left.length), of: left });
-            setLetter(null);
-            onClear();
-          }}
-          onClose={() => setLetter(null)}
-        />
-      )}
-    </Stack>
+    <>
+      {mayWrite && <Action label={manyInvoices.send} onClick={() => onWrite("send")} />}
+      {mayWrite && <Action label={manyInvoices.remind} onClick={() => onWrite("remind")} />}
+      <Pdfs of={chosen} />
+    </>
   );
 }
 
@@ -346,7 +361,6 @@ function Pdfs({ of }: { readonly of: readonly Row[] }) {
       path="/invoices/pdfs.zip"
       query={{ invoices: of.map(({ invoice_id }) => invoice_id).join(",") }}
       fileName="invoices.zip"
-      disabled={of.length === 0}
       onFile={(file) => void lookInto(file)}
     />
   );

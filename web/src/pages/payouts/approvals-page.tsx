@@ -1,5 +1,5 @@
 // What waits for a second person, and what was decided.
-import { Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Box, NativeSelect, Text } from "@mantine/core";
 import { useState } from "react";
 import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
@@ -97,21 +97,28 @@ export function Page() {
         />
       }
       summary={
-        <Stack gap="sm" px="md" pb={canChoose || refused.length > 0 ? "md" : 0}>
-          <Refused refused={refused} onClose={() => setRefused([])} />
-          {canChoose && <Choice chosen={chosen} onDecide={setDecision} />}
-        </Stack>
+        refused.length > 0 && (
+          <Box px="md" pb="md">
+            <Refused refused={refused} onClose={() => setRefused([])} />
+          </Box>
+        )
       }
       selection={
         canChoose
           ? {
-              selected,
+              selected: new Set(chosen.map(({ approval_id }) => approval_id)),
               onChange: setSelected,
               mayChoose,
               allLabel: approvals.selectAll,
               labelOf: (row) => approvals.selectOne(nameOf(row)),
             }
           : undefined
+      }
+      bulk={
+        <>
+          <Action label={approvals.approve} onClick={() => setDecision("approve")} />
+          <Action label={approvals.reject} onClick={() => setDecision("reject")} />
+        </>
       }
       empty={{ title: approvals.empty, hint: approvals.emptyHint }}
     >
@@ -128,24 +135,5 @@ export function Page() {
         />
       )}
     </DataPage>
-  );
-}
-
-type ChoiceProps = {
-  readonly chosen: readonly Approval[];
-  readonly onDecide: (decision: "approve" | "reject") => void;
-};
-
-/** What can be done with the rows that are ticked. */
-function Choice({ chosen, onDecide }: ChoiceProps) {
-  const isNone = chosen.length === 0;
-  return (
-    <Group gap="xs">
-      <Action label={approvals.approve} disabled={isNone} onClick={() => onDecide("approve")} />
-      <Action label={approvals.reject} disabled={isNone} onClick={() => onDecide("reject")} />
-      <Text size="sm" c="dimmed" role="status">
-        {isNone ? approvals.selectHint : approvals.selected(chosen.length)}
-      </Text>
-    </Group>
   );
 }

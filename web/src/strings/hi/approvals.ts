@@ -57,8 +57,6 @@ export const approvals: Translation<typeof english.approvals> = {
   withdrawn: "अनुरोध वापस लिया गया।",
   waitingForMe: (count) => (count < 100 ? String(count) : "99+"),
   waitingForMeHint: "आपके निर्णय के लिए",
-  selected: (count) => `${count} चुने गए`,
-  selectHint: "एक साथ कई पर निर्णय करने के लिए अनुरोध चुनें।",
   selectAll: "इस पेज के सभी चुनें",
   selectOne: (what) => `चुनें: ${what}`,
   manyTitle: (decision, count) => `${count} अनुरोध ${decision === "approve" ? "मंज़ूर" : "अस्वीकार"} करें?`,

@@ -7,6 +7,17 @@ export const invoices: Translation<typeof english.invoices> = {
   hint: "ग्राहकों के इनवॉइस, प्राप्त भुगतान और बकाया राशि।",
   create: "नया इनवॉइस",
   upload: "CSV अपलोड करें",
+  tabs: {
+    label: "स्थिति के अनुसार इनवॉइस",
+    all: "सभी",
+    drafts: "ड्राफ़्ट",
+    unpaid: "बकाया",
+    overdue: "समय पार",
+    paid: "चुकाए गए",
+  },
+  open: "खोलें",
+  allUnpaid: "सभी बकाया",
+  allPaid: "सभी चुकाए गए",
   search: "संख्या, राशि, या ग्राहक के नाम, कोड या मोबाइल से खोजें",
   empty: "अभी कोई इनवॉइस नहीं",
   emptyHint: "अपना पहला इनवॉइस बनाएँ। सहेजते समय उसे संख्या मिल जाती है।",
@@ -47,9 +58,6 @@ export const invoices: Translation<typeof english.invoices> = {
 };
 
 export const manyInvoices: Translation<typeof english.manyInvoices> = {
-  selected: (count) => `${count} चुने गए`,
-  selectHint: "एक साथ कई इनवॉइस भेजने, याद दिलाने या डाउनलोड करने के लिए उन्हें चुनें।",
-  pdfHint: "एक साथ कई इनवॉइस डाउनलोड करने के लिए उन्हें चुनें।",
   selectAll: "इस पेज के सभी चुनें",
   selectOne: (number) => `चुनें: ${number}`,
   send: "भेजें",

@@ -1,0 +1,141 @@
+// Rows of lists in a browser: a click anywhere in one opens it, "j", "k" and "x" go through and tick them, Shift ticks a range;
+// tabs with counts above invoices, and a row's menu.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { TestBrowser, type TestPage } from "../support/browser.ts";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { Installation } from "../support/installation.ts";
+import { Invoices } from "../support/invoices.ts";
+
+let site: Installation;
+let browser: TestBrowser;
+let invoices: Invoices;
+let owner: Browser;
+let opened: TestPage;
+/** In the order of the list: the newest first. */
+let numbers: string[];
+let ids: string[];
+
+beforeAll(async () => {
+  site = await Installation.shared();
+  browser = await TestBrowser.shared(site.server.baseUrl);
+  invoices = await Invoices.ofNewMerchant(site, { gstin: "" });
+  owner = await Browser.signIn(site, await newPerson(site, invoices.merchant.id));
+  const batch = [1, 2, 3, 4, 5].map((day) => ({
+    customer_code: "C1",
+    bill_date: `2026-05-0${day}`,
+    due_date: day < 3 ? "2026-05-20" : "2099-05-20",
+    particular_rows: [{ item: "Work", total_amount: "100.00" }],
+  }));
+  const { body } = await invoices.save(batch);
+  const made = (body.srvrsp as { invoice_number: string; invoice_id: string }[]).toReversed();
+  numbers = made.map(({ invoice_number }) => invoice_number);
+  ids = made.map(({ invoice_id }) => invoice_id);
+  await invoices.pay(ids[0]!, "100.00");
+  await owner.send("POST", "/invoice-drafts", { title: "June", invoice: {} });
+  opened = await browser.open("/invoices", { as: owner });
+});
+afterAll(async () => {
+  await browser?.stop();
+  await site?.stop();
+});
+
+const link = (place: number) => opened.page.getByRole("link", { name: numbers[place]!, exact: true });
+const row = (place: number) => opened.page.getByRole("row").filter({ has: link(place) });
+const box = (place: number) => opened.page.getByRole("checkbox", { name: `Select: ${numbers[place]!}` });
+const hasFocus = (place: number) => link(place).evaluate((each) => each === each.ownerDocument.activeElement);
+
+test("a click anywhere in a row opens it, and with the middle button in a tab of its own", async () => {
+  const { page } = opened;
+  await row(2).getByRole("cell", { name: "Asha Rao" }).click();
+  await page.waitForURL(new RegExp(`/invoices/${ids[2]!}$`));
+  await page.goBack();
+  await link(1).waitFor();
+  const [tab] = await Promise.all([
+    page.context().waitForEvent("page"),
+    row(1).getByRole("cell", { name: "Asha Rao" }).click({ button: "middle" }),
+  ]);
+  await tab.waitForURL(new RegExp(`/invoices/${ids[1]!}$`));
+  await tab.close();
+  expect(new URL(page.url()).pathname).toBe("/invoices");
+  // What is pressed in a row does what it says, and no more.
+  await box(1).check();
+  await row(1)
+    .getByRole("button", { name: `Actions for ${numbers[1]!}` })
+    .click();
+  await page.getByRole("menuitem", { name: "Duplicate" }).waitFor();
+  await page.keyboard.press("Escape");
+  await box(1).uncheck();
+  expect(new URL(page.url()).pathname).toBe("/invoices");
+  expect(await opened.findProblems()).toEqual([]);
+});
+
+test("Shift ticks all rows up to the one before, and takes them back alike; the bar goes when none is left", async () => {
+  const { page } = opened;
+  const bar = page.getByRole("region", { name: "Selection" });
+  await box(1).check();
+  await box(4).click({ modifiers: ["Shift"] });
+  await bar.getByText("4 selected").waitFor();
+  expect(await box(0).isChecked()).toBe(false);
+  expect(await browser.lookAt(opened, "rows-ticked")).toEqual([]);
+  await box(2).click({ modifiers: ["Shift"] });
+  await bar.getByText("1 selected").waitFor();
+  expect(await box(1).isChecked()).toBe(true);
+  await bar.getByRole("button", { name: "Clear selection" }).click();
+  await bar.waitFor({ state: "detached" });
+});
+
+test("j and k go from row to row, x ticks, Enter opens; none of them from a field or when they are turned off", async () => {
+  const { page } = opened;
+  await opened.goTo("/invoices");
+  await link(0).waitFor();
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  expect(await hasFocus(1)).toBe(true);
+  await page.keyboard.press("x");
+  await page.getByText("1 selected").waitFor();
+  expect(await box(1).isChecked()).toBe(true);
+  await page.keyboard.press("k");
+  expect(await hasFocus(0)).toBe(true);
+  // Above the first row there is none.
+  await page.keyboard.press("k");
+  expect(await hasFocus(0)).toBe(true);
+  await link(2).focus();
+  await page.keyboard.press("Enter");
+  await page.waitForURL(new RegExp(`/invoices/${ids[2]!}$`));
+  await page.goBack();
+  await link(0).waitFor();
+  const search = page.getByRole("searchbox");
+  await search.pressSequentially("jx");
+  expect(await search.inputValue()).toBe("jx");
+  await page.evaluate("localStorage.setItem('nodal-single-keys', 'false')");
+  await opened.goTo("/invoices");
+  await link(0).waitFor();
+  await page.keyboard.press("j");
+  expect(await hasFocus(0)).toBe(false);
+  await page.evaluate("localStorage.removeItem('nodal-single-keys')");
+  expect(await opened.findProblems()).toEqual([]);
+});
+
+test("tabs say how many there are, and lead to them; back leads back", async () => {
+  const { page } = opened;
+  await opened.goTo("/invoices");
+  const tabs = page.getByRole("navigation", { name: "Invoices by status" });
+  for (const [name, count] of Object.entries({ All: 5, Drafts: 1, Unpaid: 4, Overdue: 2, Paid: 1 })) {
+    await tabs.getByRole("link", { name: `${name} ${count}`, exact: true }).waitFor();
+  }
+  expect(await browser.lookAt(opened, "rows-tabs")).toEqual([]);
+  await tabs.getByRole("link", { name: /^Overdue/ }).click();
+  await page.waitForURL(/status=Overdue/);
+  await link(0).waitFor({ state: "detached" });
+  expect(await page.getByRole("link", { name: /^INV/ }).count()).toBe(2);
+  await tabs.getByRole("link", { name: /^Paid/ }).click();
+  await link(0).waitFor();
+  expect(await page.getByRole("link", { name: /^INV/ }).count()).toBe(1);
+  await tabs.getByRole("link", { name: /^Drafts/ }).click();
+  await page.getByRole("heading", { level: 1, name: "Drafts" }).waitFor();
+  expect(await tabs.getByRole("link", { name: /^Drafts/ }).getAttribute("aria-current")).toBe("page");
+  await page.goBack();
+  await page.waitForURL(/status=Paid/);
+  await link(0).waitFor();
+  expect(await opened.findProblems()).toEqual([]);
+});

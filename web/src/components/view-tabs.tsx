@@ -1,0 +1,33 @@
+// Tabs above a list: links to its parts, each with how many rows it has.
+import { Link } from "@tanstack/react-router";
+import classes from "./view-tabs.module.css";
+
+export type ViewTab = {
+  readonly label: string;
+  readonly to: string;
+  readonly search?: Readonly<Record<string, string>>;
+  readonly isCurrent: boolean;
+  /** `undefined` until it is known; `null` where it is not counted. */
+  readonly count: number | null | undefined;
+};
+
+/** Links beside each other. Going from one to another is a step that "back" undoes. */
+export function ViewTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly ViewTab[] }) {
+  return (
+    <nav className={classes["tabs"]} aria-label={label}>
+      {tabs.map(({ label: name, to, search, isCurrent, count }) => (
+        <Link
+          key={name}
+          className={classes["tab"]}
+          to={to}
+          search={(search ?? {}) as never}
+          activeOptions={{ includeSearch: true, exact: true }}
+          {...(isCurrent ? { "aria-current": "page" } : {})}
+        >
+          {name}
+          {count !== null && <span className={classes["count"]}>{count?.toLocaleString("en-IN") ?? "\u2007"}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+}
