@@ -72,7 +72,7 @@ export const previewFields = {
   invoice_id: optional(invoiceIdField()),
   invoice: invoiceUpdateFields,
 };
-const invoiceParams = { invoice_id: invoiceIdField() };
+export const invoiceParams = { invoice_id: invoiceIdField() };
 
 /** Adds the routes of single invoices. */
 export function registerInvoiceRoutes(scope: DashboardScope) {

@@ -1,22 +1,39 @@
-// Routes that draw the pages of what a form holds, before it is saved: as its PDF will be, with a mark across. A screen shows them as a
-// picture, since phones and the pages' own policy show no PDF inside a page.
+// Routes that draw the pages of a PDF: of a saved invoice, and of what a form holds, with a mark across. A screen shows them as a picture,
+// since phones and the pages' own policy show no PDF inside a page.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { previewInvoice, renderInvoicePages, toEstimateDocument, type InvoiceDocument } from "../documents/index.ts";
+import {
+  buildDocument,
+  previewInvoice,
+  readSources,
+  renderInvoicePages,
+  toEstimateDocument,
+  type InvoiceDocument,
+} from "../documents/index.ts";
 import { estimateFields, readEstimate } from "../estimates/index.ts";
 import { digitsOrNumber, optional } from "../platform/http/fields.ts";
 import { rateLimited } from "../platform/rates/rate-window.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { requireEstimate } from "./estimate-routes.ts";
-import { BODY_LIMIT_BYTES, previewFields, readPreview, refuseNewCustomer } from "./invoice-routes.ts";
+import {
+  BODY_LIMIT_BYTES,
+  invoiceParams,
+  previewFields,
+  readPreview,
+  refuseNewCustomer,
+  requireInvoice,
+} from "./invoice-routes.ts";
 import { PDFS_PER_MINUTE } from "./pdf-routes.ts";
 
 const compress = promisify(gzip);
+/** Of one merchant's people together: each look at an invoice is one. */
+const LOOKS_PER_MINUTE = 240;
 type Call = Parameters<Parameters<typeof dashboardRoute>[1]["handler"]>[0];
 
-/** Adds the pages of invoices, of subscriptions' first invoices and of estimates. Nothing is saved and no number is taken. */
+/** Adds the pages of saved invoices, and of new invoices, subscriptions' first invoices and estimates. Nothing is saved and no number is taken. */
 export function registerPagePreviewRoutes(scope: DashboardScope) {
   return [
+    registerSavedPages(scope),
     registerPagesOf(scope, "invoices"),
     registerPagesOf(scope, "subscriptions"),
     dashboardRoute(scope, {
@@ -35,10 +52,25 @@ export function registerPagePreviewRoutes(scope: DashboardScope) {
         const dates = { billDate: estimateDate, dueDate: estimateDate.add({ days: dueDays }) };
         const asked = { templateId, invoiceId: null, input: { ...input, ...dates } };
         const { document } = await previewInvoice({ pool: db, merchant }, asked);
-        return sendPages(scope, call, { ...toEstimateDocument(document, validUntil), number });
+        return sendDraft(scope, call, { ...toEstimateDocument(document, validUntil), number });
       },
     }),
   ];
+}
+
+function registerSavedPages(scope: DashboardScope) {
+  return dashboardRoute(scope, {
+    route: "GET /session/invoices/:invoice_id/pages",
+    summary: "Draw the pages of an invoice",
+    permission: "invoices.view",
+    narrowsToFranchise: true,
+    params: invoiceParams,
+    handler: async (call) => {
+      const invoice = await requireInvoice(call, call.params.invoice_id);
+      const document = buildDocument(await readSources(call.db, invoice, scope.parts.links));
+      return sendPages(scope, call, document, { kind: "invoice pages", perMinute: LOOKS_PER_MINUTE });
+    },
+  });
 }
 
 function registerPagesOf<const Of extends "invoices" | "subscriptions">(scope: DashboardScope, of: Of) {
@@ -51,23 +83,31 @@ function registerPagesOf<const Of extends "invoices" | "subscriptions">(scope: D
     bodyLimitBytes: BODY_LIMIT_BYTES,
     handler: async (call) => {
       const { document } = await readPreview(call);
-      return sendPages(scope, call, { ...document, number: document.number || null });
+      return sendDraft(scope, call, { ...document, number: document.number || null });
     },
   });
 }
 
+type Answering = Pick<Call, "merchant" | "reply">;
+
+/** Draws what is not saved, under the limit that PDFs of one kind have. */
+function sendDraft(scope: DashboardScope, call: Answering, document: InvoiceDocument) {
+  return sendPages(scope, call, { ...document, isDraft: true }, { kind: "previews", perMinute: PDFS_PER_MINUTE });
+}
+
 /**
- * Draws the pages under the limit that PDFs of one kind have.
+ * Draws the pages, at most `perMinute` of one kind for a merchant.
  * @throws NodalError `rate_limited`, `limit_exceeded` for too many pages, or `unavailable`
  */
 async function sendPages(
   { parts: { rates, renderer } }: DashboardScope,
-  { merchant, reply }: Pick<Call, "merchant" | "reply">,
+  { merchant, reply }: Answering,
   document: InvoiceDocument,
+  { kind, perMinute }: { readonly kind: string; readonly perMinute: number },
 ) {
-  const rate = await rates.take(`previews ${merchant.merchantId}`, PDFS_PER_MINUTE);
-  if (!rate.allowed) throw rateLimited(rate, "previews");
-  const svg = await renderInvoicePages(renderer, merchant, { ...document, isDraft: true });
+  const rate = await rates.take(`${kind} ${merchant.merchantId}`, perMinute);
+  if (!rate.allowed) throw rateLimited(rate, kind);
+  const svg = await renderInvoicePages(renderer, merchant, document);
   return reply
     .type("image/svg+xml")
     .header("content-encoding", "gzip")

@@ -70,7 +70,8 @@ test("debit notes are listed, filtered, opened and cancelled", async () => {
   await rowOf(first).waitFor({ state: "detached" });
   await rowOf(second).getByRole("link", { name: second["debit_note_number"]!, exact: true }).click();
   await page.getByRole("heading", { name: `Debit note ${second["debit_note_number"]}` }).waitFor();
-  await page.getByRole("button", { name: "Cancel debit note" }).waitFor();
+  await page.getByRole("button", { name: /^More actions/ }).click();
+  await page.getByRole("menuitem", { name: "Cancel debit note" }).waitFor();
   await page.context().close();
 });
 

@@ -115,7 +115,7 @@ test("a duplicate has what the invoice says, of today, and is saved only when th
   expect((await invoices.list()).body.total_records).toBe(2);
   expect(await invoices.read(id)).toMatchObject({ invoice_number: "OWN-7", amount: "1480.50" });
   // A copy of the copy, from its own page.
-  await page.getByRole("link", { name: "Duplicate", exact: true }).click();
+  await opened.chooseMore("Duplicate");
   await page.getByText(/^Copied from INV-/).waitFor();
   await page.context().close();
 });
@@ -125,7 +125,7 @@ test("one button saves, and one saves and sends, also after a refusal of the oth
   const opened = await openAs(owner, `/invoices/${id}`);
   const { page } = opened;
   const copyAnd = async (press: () => Promise<void>): Promise<unknown> => {
-    await page.getByRole("link", { name: "Duplicate", exact: true }).click();
+    await opened.chooseMore("Duplicate");
     await page.getByText(/^Copied from /).waitFor();
     const posted: Request[] = [];
     const keep = (asked: Request): unknown =>

@@ -116,7 +116,7 @@ test("what may be a slip is asked about, and saved when it is told to once more"
   const { page } = opened;
   await opened.goTo("/invoices?search=1000.50");
   await page.locator("tbody a").first().click();
-  await page.getByRole("link", { name: "Edit", exact: true }).click();
+  await opened.chooseMore("Edit");
   const first = page.getByRole("group", { name: "Item 1" });
   await first.getByLabel("GST %").fill("81");
   await first.getByLabel("HSN/SAC").fill("99831");

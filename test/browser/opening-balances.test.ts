@@ -48,15 +48,20 @@ test("one is entered on the customer's page, changed, and cancelled on its own",
 
   await page.getByRole("link", { name: "Opening balance", exact: true }).click();
   await page.getByRole("heading", { level: 1, name: /^Opening balance OB_R/ }).waitFor();
-  for (const name of ["Issue credit note", "Duplicate"]) expect(await page.getByText(name).count()).toBe(0);
+  await page.getByRole("button", { name: /^More actions/ }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).waitFor();
+  for (const name of ["Issue credit note", "Duplicate"]) {
+    expect(await page.getByRole("menuitem", { name, exact: true }).count()).toBe(0);
+  }
+  await page.keyboard.press("Escape");
   expect(await browser.lookAt(opened, "opening-balance")).toEqual([]);
-  await page.getByRole("button", { name: "Edit" }).click();
+  await opened.chooseMore("Edit");
   await fill(/^Amount owed/, "1,200.50");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("₹1,200.50").first().waitFor();
   expect(await openingsOf(api)).toMatchObject([{ amount: "1200.50", note: "Three bills of last year" }]);
 
-  await page.getByRole("button", { name: "Cancel opening balance" }).click();
+  await opened.chooseMore("Cancel opening balance");
   await dialog.getByText("You can add another afterwards", { exact: false }).waitFor();
   await dialog.getByRole("button", { name: "Cancel opening balance" }).click();
   await page.getByText("Opening balance cancelled.").waitFor();

@@ -36,7 +36,7 @@ test("letters that the PDF has not are named in the editor, on the invoice and i
   await notice.getByText(/empty boxes: 喜\./).waitFor();
   await opened.pictures("letters-missing-invoice");
   expect(await opened.findProblems()).toEqual([]);
-  await page.getByRole("link", { name: "Edit", exact: true }).click();
+  await opened.chooseMore("Edit");
   await notice.getByText(/empty boxes: 喜\./).waitFor();
   await page.getByLabel("Item").first().fill("శ్రీ Tea → ✓");
   await notice.waitFor({ state: "detached" });

@@ -41,7 +41,9 @@ const pages = (of: string, body: object, by: Raw = call): Promise<Answer> =>
 function heightOf({ status, headers, body }: Answer): number {
   expect([status, headers.get("content-type")], JSON.stringify(body).slice(0, 500)).toEqual([200, "image/svg+xml"]);
   const [, width, height] = /^<svg [^>]*viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(String(body))!;
-  expect(String(body)).not.toMatch(/<script|<foreignObject|href="http/);
+  expect(String(body)).not.toMatch(/<script|<foreignObject/);
+  // A saved document names its public page alone.
+  expect(String(body)).not.toMatch(/href="http(?!:\/\/127\.0\.0\.1:\d+\/i\/)/);
   return Number(height) / Number(width);
 }
 
@@ -119,6 +121,18 @@ test("another merchant's customer and invoice are not there", async () => {
   }
   const { body } = await pages("invoices", { invoice_id: theirs, invoice: INVOICE });
   expect(body.error.code).toBe("invoice_not_found");
+});
+
+test("the pages of a saved invoice are drawn for a viewer, and not for another merchant or a stranger", async () => {
+  const { invoice_id: id } = await invoices.add(INVOICE);
+  const path = `session:/invoices/${id}/pages`;
+  const viewer = rawOf(site, await Browser.signIn(site, await newPerson(site, invoices.merchant.id, "Viewer")));
+  expect(heightOf(await viewer("GET", path))).toBeCloseTo(297 / 210, 2);
+  const other = await Invoices.ofNewMerchant(site);
+  const theirs = rawOf(site, await Browser.signIn(site, await newPerson(site, other.merchant.id)));
+  const { status, body } = await theirs("GET", path);
+  expect([status, body.error.code]).toEqual([404, "invoice_not_found"]);
+  expect((await rawOf(site)("GET", path)).status).toBe(401);
 });
 
 test("a viewer and a stranger are refused", async () => {

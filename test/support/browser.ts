@@ -30,6 +30,8 @@ const IS_CALM = `new Promise((resolve) => {
   }, ${POLL_MS});
 })`;
 
+/** The menu's button, in both languages. */
+const MORE = /^(More actions|और कार्रवाइयाँ): /;
 /** A dialog gets its name a moment after it is drawn. */
 const IS_UNNAMED = `document.querySelector("[role=dialog]:not([aria-labelledby], [aria-label])") !== null`;
 /** How often is looked whether dialogs have their names; axe-core then says which has none. */
@@ -219,6 +221,12 @@ export class TestPage {
       if (performance.now() > deadlineMs) throw new Error(`${this.page.url()} went on loading for ${WAIT_MS} ms`);
       await sleep(POLL_MS);
     }
+  }
+
+  /** Chooses an entry of the menu with the rarer actions of a record. */
+  async chooseMore(name: string): Promise<void> {
+    await this.page.getByRole("button", { name: MORE }).click();
+    await this.page.getByRole("menuitem", { name, exact: true }).click();
   }
 
   /** What came over the network so far, as it was sent: compressed. */

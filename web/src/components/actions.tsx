@@ -60,11 +60,18 @@ export function LinkTo({ label, search, ...rest }: LinkProps) {
   );
 }
 
+type CopyProps = Pick<ButtonProps, "size"> & { readonly text: string; readonly label: string };
+
 /** Copies an address; the button says when it has. */
-export function CopyButton({ text, label }: { readonly text: string; readonly label: string }) {
+export function CopyButton({ text, label, ...look }: CopyProps) {
   const clipboard = useClipboard({ timeout: 2000 });
   return (
-    <Action label={clipboard.copied ? parts.copied : label} onClick={() => clipboard.copy(text)} aria-live="polite" />
+    <Action
+      label={clipboard.copied ? parts.copied : label}
+      onClick={() => clipboard.copy(text)}
+      aria-live="polite"
+      {...look}
+    />
   );
 }
 

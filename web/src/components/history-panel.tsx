@@ -1,6 +1,6 @@
 // What was done to one thing, newest first, and by whom: an invoice with its payments and credit notes, a subscription.
 // Earlier entries are added below, for pages that have a list in the address already.
-import { Text } from "@mantine/core";
+import { Group, Skeleton, Text } from "@mantine/core";
 import type { Answer } from "../api/contract.ts";
 import { usePages } from "../api/queries.ts";
 import { useSession } from "../api/session.ts";
@@ -9,43 +9,27 @@ import { historyInWords } from "../format/event.ts";
 import { rupees } from "../format/money.ts";
 import { withoutPath } from "../format/refusal.ts";
 import { history as words } from "../strings/history.ts";
-import type { Column } from "./data-table.tsx";
-import { TablePanel } from "./table-panel.tsx";
+import type { Tone } from "../strings/statuses.ts";
+import { Action } from "./actions.tsx";
+import { ErrorNotice } from "./notices.tsx";
+import { Panel } from "./page.tsx";
+import { Timeline, type TimelineEntry } from "./timeline.tsx";
 
 type HistoryEntry = Answer<"GET", "/invoices/:invoice_id/history">["history"][number];
 
-const COLUMNS: readonly Column<HistoryEntry>[] = [
-  { key: "at", title: words.when, as: "moment" },
-  {
-    key: "what",
-    title: words.what,
-    render: ({ type, amount, note }) => (
-      <>
-        {[historyInWords(type), ...(amount === "" ? [] : [rupees(amount)])].join(", ")}
-        {note !== "" && (
-          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-            {withoutPath(note)}
-          </Text>
-        )}
-      </>
-    ),
-  },
-  {
-    key: "who",
-    title: words.who,
-    hideBelow: "sm",
-    render: ({ actor, actor_name, address }) => (
-      <>
-        {actorName(actor, actor_name)}
-        {address !== "" && (
-          <Text size="sm" c="dimmed">
-            {address}
-          </Text>
-        )}
-      </>
-    ),
-  },
-];
+/** Of what ends something well or badly; the rest is neutral. */
+const TONES: Readonly<Record<string, Tone>> = {
+  "invoice.sent": "info",
+  "invoice.paid": "success",
+  "invoice.cancelled": "danger",
+  "invoice.reopened": "warning",
+  "settlement.recorded": "success",
+  "settlement.reversed": "danger",
+  "credit_note.issued": "warning",
+  "subscription.completed": "success",
+  "subscription.cancelled": "danger",
+  "subscription.parked": "danger",
+};
 
 type Props = {
   readonly title: string;
@@ -56,20 +40,34 @@ type Props = {
 /** The panel; nothing for a franchise, whom the names of the merchant's people don't concern. */
 export function HistoryPanel(props: Props) {
   const { kind } = useSession();
-  return kind === "franchise" ? null : <HistoryTable {...props} />;
+  return kind === "franchise" ? null : <HistoryList {...props} />;
 }
 
-function HistoryTable({ title, path }: Props) {
-  const { pages, ...found } = usePages(path);
+function HistoryList({ title, path }: Props) {
+  const { pages, error, isPending, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = usePages(path);
+  const entries = pages?.flatMap(({ history }) => history) ?? [];
   return (
-    <TablePanel
-      title={title}
-      of={found}
-      rows={pages?.flatMap(({ history }) => history)}
-      columns={COLUMNS}
-      rowKey="event_no"
-      empty={words.empty}
-      older={words.earlier}
-    />
+    <Panel title={title}>
+      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {isPending && <Skeleton height="8rem" />}
+      {pages && entries.length === 0 && <Text c="dimmed">{words.empty}</Text>}
+      {entries.length > 0 && <Timeline label={title} entries={entries.map(toEntry)} />}
+      {hasNextPage && (
+        <Group mt="md">
+          <Action label={words.earlier} loading={isFetchingNextPage} onClick={() => void fetchNextPage()} />
+        </Group>
+      )}
+    </Panel>
   );
+}
+
+function toEntry({ event_no, type, amount, note, at, actor, actor_name, address }: HistoryEntry): TimelineEntry {
+  return {
+    key: event_no,
+    what: [historyInWords(type), ...(amount === "" ? [] : [rupees(amount)])].join(", "),
+    at,
+    who: [actorName(actor, actor_name), address].filter((part) => part !== "").join(" · "),
+    note: withoutPath(note),
+    tone: TONES[type] ?? "neutral",
+  };
 }

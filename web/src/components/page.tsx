@@ -16,9 +16,7 @@ type PageProps = {
 
 /** A page with a heading. */
 export function Page({ title, badge, hint, actions, children }: PageProps) {
-  useEffect(() => {
-    document.title = `${title} · ${shell.product}`;
-  }, [title]);
+  usePageTitle(title);
   return (
     <Stack gap="lg">
       <Group justify="space-between" align="flex-start" gap="sm">
@@ -34,6 +32,13 @@ export function Page({ title, badge, hint, actions, children }: PageProps) {
       {children}
     </Stack>
   );
+}
+
+/** What the browser's tab says. */
+export function usePageTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · ${shell.product}`;
+  }, [title]);
 }
 
 type PanelProps = {

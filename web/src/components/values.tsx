@@ -52,10 +52,16 @@ export function Gstin({ gstin }: { readonly gstin: string }) {
 /** A label and its value; a value that is empty is shown as a dash. */
 export type Fact = { readonly label: string; readonly value: ReactNode };
 
+type FactsProps = {
+  readonly facts: readonly Fact[];
+  /** Each in a row with its label, for a narrow panel. */
+  readonly inRows?: boolean;
+};
+
 /** Facts in as many columns as there is room for. */
-export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+export function Facts({ facts, inRows = false }: FactsProps) {
   return (
-    <dl className={classes["facts"]}>
+    <dl className={classes["facts"]} data-rows={inRows || undefined}>
       {facts.map(({ label, value }) => (
         <div key={label}>
           <dt>{label}</dt>

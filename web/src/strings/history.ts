@@ -1,9 +1,6 @@
 // What the history of an invoice or a subscription says.
 
 export const history = {
-  when: "Date",
-  what: "Event",
-  who: "By",
   earlier: "Show earlier",
   empty: "No history yet.",
 } as const;

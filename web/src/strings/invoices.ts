@@ -93,8 +93,10 @@ export const invoice = {
   publicPage: "Open customer page",
   copyLink: "Copy customer link",
   pdf: "PDF",
-  copies: "Other copies",
-  copy: { duplicate: "Duplicate (transporter, or supplier of services)", triplicate: "Triplicate (supplier)" },
+  copy: {
+    duplicate: "PDF copy: duplicate (transporter, or supplier of services)",
+    triplicate: "PDF copy: triplicate (supplier)",
+  },
   pay: "Record payment",
   credit: "Issue credit note",
   debit: "Issue debit note",
@@ -116,6 +118,9 @@ export const invoice = {
   paid: "Paid",
   credited: "Credited",
   due: "Due",
+  amountDue: "Amount due",
+  dueOn: (date: string) => `due\u00a0${date}`,
+  document: (title: string) => `${title} as its PDF shows it`,
   subscription: "Subscription",
   carriedTo: "Carried forward to",
   estimate: "Estimate",
@@ -165,10 +170,6 @@ export const invoice = {
   revisions: "Earlier versions",
   revision: "Version",
   replaced: "Replaced on",
-  page: "Customer page",
-  pageHint: "As the customer sees it.",
-  showPage: "Show page",
-  pageTitle: "Customer page of the invoice",
 } as const;
 
 export const payment = {

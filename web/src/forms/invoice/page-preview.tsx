@@ -1,5 +1,5 @@
 // The pages of what is in a form, as its PDF will have them: drawn by the server before anything is saved.
-import { Box, Group, List, Stack, Text } from "@mantine/core";
+import { Group, List, Stack, Text } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useEffectEvent, useRef, useState } from "react";
@@ -7,15 +7,13 @@ import { ApiError, fileOf } from "../../api/client.ts";
 import { Action } from "../../components/actions.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Panel, ROOM_BESIDE } from "../../components/page.tsx";
+import { dataUrl, PagesPicture } from "../../components/printed-pages.tsx";
 import { invoiceForm as words } from "../../strings/invoice-form.ts";
 import { Dialog } from "../dialogs.tsx";
 import { type ApiForm, namingFields } from "../form.tsx";
-import classes from "./page-preview.module.css";
 
 const TYPING_MS = 700;
 const KEPT = "nodal.page-preview";
-/** The height of a page for its width. */
-const A4 = 297 / 210;
 
 type Path = `/session/${"invoices" | "subscriptions" | "estimates"}/preview/pages`;
 
@@ -99,16 +97,6 @@ function usePages(path: Path, newest: string | null) {
   return { url: data, error, isFetching, retry: () => void refetch() };
 }
 
-/** The only form in which the dashboard's policy lets a picture in that needs no giving back. */
-function dataUrl(file: Blob): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.addEventListener("load", () => resolve(reader.result as string));
-    reader.addEventListener("error", () => reject(reader.error!));
-    reader.readAsDataURL(file);
-  });
-}
-
 type PagesProps = {
   readonly of: ReturnType<typeof usePages>;
   /** Whether all fields are right; else the pages are of an earlier state of the form. */
@@ -116,7 +104,6 @@ type PagesProps = {
 };
 
 function Pages({ of: { url, error, isFetching, retry }, isComplete }: PagesProps) {
-  const [count, setCount] = useState(1);
   const hint = !isComplete ? words.noPreview : url === undefined && !error ? words.drawingPreview : null;
   return (
     <Stack gap="sm" aria-busy={isFetching}>
@@ -124,17 +111,7 @@ function Pages({ of: { url, error, isFetching, retry }, isComplete }: PagesProps
         {hint}
       </Text>
       {error && <Refusal error={error} onRetry={retry} />}
-      {url !== undefined && !error && (
-        <Box className={classes["pages"]} mod={{ stale: !isComplete }} style={{ "--pages": count }}>
-          <img
-            src={url}
-            alt={words.previewTitle}
-            onLoad={({ currentTarget: { naturalHeight, naturalWidth } }) =>
-              setCount(Math.max(1, Math.round(naturalHeight / naturalWidth / A4)))
-            }
-          />
-        </Box>
-      )}
+      {url !== undefined && !error && <PagesPicture url={url} title={words.previewTitle} isStale={!isComplete} />}
     </Stack>
   );
 }

@@ -34,3 +34,20 @@ export function useCopiedInvoice(): InvoiceRecord | null {
 function isOnItsWay({ messages, credit_notes: notes }: InvoiceRecord): boolean {
   return messages.some(isMessageUnderWay) || notes.some(({ under_way: underWay }) => toPaise(underWay) !== 0n);
 }
+
+/** Whether nothing more is to be paid on it, nor sent. */
+export function isClosed({ status }: InvoiceRecord): boolean {
+  return status === "Cancelled" || status === "Carried forward";
+}
+
+/** Whether payments or notes refer to it. */
+export function isChanged(record: InvoiceRecord): boolean {
+  const isDebited = record.debit_notes.some(({ status }) => status !== "Cancelled");
+  const isPaid = record.settlements.some(({ status }) => status === "Recorded");
+  return isDebited || isPaid || validNotesOf(record).length > 0;
+}
+
+/** The credit notes that are not cancelled. */
+export function validNotesOf({ credit_notes: notes }: InvoiceRecord) {
+  return notes.filter(({ status }) => status !== "Cancelled");
+}

@@ -3,9 +3,6 @@ import type * as english from "../history.ts";
 import type { Translation } from "../translation.ts";
 
 export const history: Translation<typeof english.history> = {
-  when: "तारीख",
-  what: "घटना",
-  who: "किसने",
   earlier: "पहले की दिखाएँ",
   empty: "अभी कोई इतिहास नहीं है।",
 };

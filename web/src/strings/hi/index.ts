@@ -31,6 +31,7 @@ import * as payouts from "../payouts.ts";
 import * as profile from "../profile.ts";
 import * as reconciliation from "../reconciliation.ts";
 import * as receipts from "../receipts.ts";
+import * as records from "../records.ts";
 import * as reference from "../reference.ts";
 import * as refusals from "../refusals.ts";
 import * as reports from "../reports.ts";
@@ -74,6 +75,7 @@ import * as payoutsInHindi from "./payouts.ts";
 import * as profileInHindi from "./profile.ts";
 import * as reconciliationInHindi from "./reconciliation.ts";
 import * as receiptsInHindi from "./receipts.ts";
+import * as recordsInHindi from "./records.ts";
 import * as referenceInHindi from "./reference.ts";
 import * as refusalsInHindi from "./refusals.ts";
 import * as reportsInHindi from "./reports.ts";
@@ -119,6 +121,7 @@ export const FILES = [
   [profile, profileInHindi],
   [reconciliation, reconciliationInHindi],
   [receipts, receiptsInHindi],
+  [records, recordsInHindi],
   [reference, referenceInHindi],
   [refusals, refusalsInHindi],
   [reports, reportsInHindi],

@@ -84,8 +84,10 @@ export const invoice: Translation<typeof english.invoice> = {
   publicPage: "ग्राहक का पेज खोलें",
   copyLink: "ग्राहक का लिंक कॉपी करें",
   pdf: "PDF",
-  copies: "अन्य प्रतियाँ",
-  copy: { duplicate: "दूसरी प्रति (ट्रांसपोर्टर, या सेवा का आपूर्तिकर्ता)", triplicate: "तीसरी प्रति (आपूर्तिकर्ता)" },
+  copy: {
+    duplicate: "PDF प्रति: दूसरी (ट्रांसपोर्टर, या सेवा का आपूर्तिकर्ता)",
+    triplicate: "PDF प्रति: तीसरी (आपूर्तिकर्ता)",
+  },
   pay: "भुगतान दर्ज करें",
   credit: "क्रेडिट नोट जारी करें",
   debit: "डेबिट नोट जारी करें",
@@ -107,6 +109,9 @@ export const invoice: Translation<typeof english.invoice> = {
   paid: "चुकाया गया",
   credited: "क्रेडिट नोट से घटा",
   due: "बकाया",
+  amountDue: "बकाया राशि",
+  dueOn: (date) => `देय तारीख\u00a0${date}`,
+  document: (title) => `${title}, जैसा PDF में है`,
   subscription: "सब्सक्रिप्शन",
   carriedTo: "इस इनवॉइस में आगे ले जाया गया",
   estimate: "एस्टिमेट",
@@ -156,10 +161,6 @@ export const invoice: Translation<typeof english.invoice> = {
   revisions: "पिछले संस्करण",
   revision: "संस्करण",
   replaced: "बदलने की तारीख",
-  page: "ग्राहक का पेज",
-  pageHint: "जैसा ग्राहक को दिखता है।",
-  showPage: "पेज दिखाएँ",
-  pageTitle: "इनवॉइस का ग्राहक पेज",
 };
 
 export const payment: Translation<typeof english.payment> = {
