@@ -68,6 +68,9 @@ create index invoice_by_customer on invoice (bucket, merchant_id, customer_id, b
 create index invoice_open on invoice (bucket, merchant_id, due_date, invoice_id)
   include (customer_id, amount_paise, carried_paise, paid_paise, credited_paise, status)
   where status in ('Unpaid', 'Partially paid');
+-- What customers owe, those due first in front.
+create index invoice_open_by_customer on invoice (bucket, merchant_id, customer_id, due_date, invoice_id)
+  where status in ('Unpaid', 'Partially paid');
 -- Dues that are also on a later invoice: a report by age finds them with the open ones.
 create index invoice_carried_forward on invoice (bucket, merchant_id, invoice_id) where status = 'Carried forward';
 -- What is overdue, newest bill first: the due date is in it, so that what is not due yet is passed over in the index.

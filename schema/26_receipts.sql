@@ -41,6 +41,9 @@ create unique index receipt_line_once on receipt (bucket, merchant_id, statement
 -- Tax that customers deducted in a quarter.
 create index receipt_with_tds on receipt (bucket, merchant_id, paid_date, receipt_id) where tds_paise > 0;
 create index receipt_of_customer on receipt (bucket, merchant_id, customer_id, receipt_id desc);
+-- What customers have in advance.
+create index receipt_with_advance on receipt (bucket, merchant_id, customer_id)
+  where reversed_at is null and amount_paise > used_paise + refunded_paise;
 grant select, insert, update on receipt to nodal_server;
 select protect_tenant_table('receipt');
 

@@ -2393,7 +2393,7 @@ export type CustomersGetAnswer = {
     /**
      * The customer, or the customers of a batch.
      */
-    customer: CustomersListAnswerCustomersItem;
+    customer: CustomersGetAnswerCustomer;
     /**
      * Id of the custom field that holds the GSTIN.
      */
@@ -2433,6 +2433,77 @@ export type CustomersGetAnswerAccount = {
      * Whether the customer has an opening balance that is not cancelled.
      */
     has_opening_balance: boolean;
+};
+
+export type CustomersGetAnswerCustomer = {
+    /**
+     * Groups of customers.
+     */
+    groups: Array<string>;
+    /**
+     * GSTIN.
+     */
+    gstin: string;
+    /**
+     * Values of the columns that the merchant defined for its customers.
+     */
+    custom_fields: Array<InvoicesGetAnswerFieldsToCopyItem>;
+    /**
+     * When it was created.
+     */
+    created_at: string;
+    /**
+     * When it was last changed.
+     */
+    updated_at: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * E-mail address.
+     */
+    email: string;
+    /**
+     * Mobile number.
+     */
+    mobile: string;
+    /**
+     * House and street; of an entry of the audit log, the caller's IP address.
+     */
+    address: string;
+    /**
+     * City.
+     */
+    city: string;
+    /**
+     * State of India; of a message, its status.
+     */
+    state: string;
+    /**
+     * Postal code.
+     */
+    zipcode: string;
+    /**
+     * The customer's country, if it is not India.
+     */
+    country: string;
+    /**
+     * What the customer is to GST: `regular`, `unregistered`, `composition`, `sez`, `overseas`, `deemed_export` or `uin`.
+     */
+    gst_category: string;
+    /**
+     * PAN.
+     */
+    pan: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
 };
 
 export type CustomersGetAnswerInvoicesItem = {
@@ -2513,6 +2584,18 @@ export type CustomersListAnswer = {
 };
 
 export type CustomersListAnswerCustomersItem = {
+    /**
+     * What is due on the customer's invoices, in rupees; `null` for who may not see invoices.
+     */
+    due_amount: string | null;
+    /**
+     * The part of it that is overdue.
+     */
+    overdue_amount: string | null;
+    /**
+     * What is left of the customer's receipts, in rupees; `null` for a franchise.
+     */
+    advance_amount: string | null;
     /**
      * Groups of customers.
      */

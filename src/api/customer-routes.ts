@@ -26,6 +26,7 @@ import {
   listCustomerPayments,
   listInvoices,
   readCustomerAccount,
+  readDuesOf,
   readInvoiceFilter,
   shownStatus,
   toRecord,
@@ -93,7 +94,14 @@ function registerListRoutes(scope: DashboardScope) {
         const page = { after: readAfter(filter, asked.after), limit: asked.limit + 1 };
         const found = await readPage(db, merchant, await pageCustomers(db, merchant, filter, page));
         const { rows, next } = cutPage(found, asked, ({ customer }) => afterOf(filter, customer));
-        return { rows: rows.map(({ customer, groups }) => describe(customer, groups, merchant, mask)), next };
+        const dues = await duesOf({ db, merchant, caller }, rows);
+        return {
+          rows: rows.map(({ customer, groups }) => ({
+            ...describe(customer, groups, merchant, mask),
+            ...dues(customer.customerId),
+          })),
+          next,
+        };
       },
     }),
     listFileRoute(scope, {
@@ -259,6 +267,28 @@ function readAfter({ sort }: CustomerFilter, after: string | null): string | nul
 
 function afterOf({ sort }: CustomerFilter, { customerCode, customerId }: Customer): string {
   return sort.endsWith("customer_code") ? customerCode : String(customerId);
+}
+
+/** What customers owe and have in advance, for who may see invoices. */
+async function duesOf(
+  { db, merchant, caller }: Pick<MerchantCall, "db" | "merchant" | "caller">,
+  rows: readonly Row[],
+) {
+  const customerIds = rows.map(({ customer }) => customer.customerId);
+  const maySee = caller.permissions.has("invoices.view");
+  const franchiseId = franchiseOf(caller);
+  const owed = maySee ? await readDuesOf(db, merchant, { customerIds, franchiseId }, todayOf(merchant)) : null;
+  return (customerId: bigint) => {
+    const dues = owed?.(customerId);
+    return {
+      /** What is due on the customer's invoices, in rupees; `null` for who may not see invoices. */
+      due_amount: dues ? formatPaise(dues.duePaise) : null,
+      /** The part of it that is overdue. */
+      overdue_amount: dues ? formatPaise(dues.overduePaise) : null,
+      /** What is left of the customer's receipts, in rupees; `null` for a franchise. */
+      advance_amount: dues && franchiseId === null ? formatPaise(dues.advancePaise) : null,
+    };
+  };
 }
 
 type Row = { readonly customer: Customer; readonly groups: readonly string[] };

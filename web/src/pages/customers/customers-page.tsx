@@ -1,11 +1,13 @@
 // All customers: found by what is known of them, and by their groups.
-import { NativeSelect } from "@mantine/core";
+import { NativeSelect, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { usePermissions, useSession } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { Money } from "../../components/values.tsx";
+import { indianAmount, toPaise } from "../../format/money.ts";
 import { useList, type List } from "../../lists/use-list.ts";
 import { customers as words } from "../../strings/customers.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
@@ -14,13 +16,38 @@ type Customer = Answer<"GET", "/customers">["customers"][number];
 
 const COLUMNS: readonly Column<Customer>[] = [
   { key: "customer_name", title: words.fields.customer_name, to: ({ customer_id }) => `/customers/${customer_id}` },
-  { key: "customer_code", title: words.fields.customer_code, sortable: true },
+  { key: "customer_code", title: words.fields.customer_code, sortable: true, isBelowFirst: true },
+  { key: "due_amount", title: words.dueRupees, align: "right", render: Due },
+  {
+    key: "advance_amount",
+    title: words.advanceRupees,
+    hideBelow: "md",
+    align: "right",
+    render: ({ advance_amount: advance }) =>
+      advance !== null && !isNothing(advance) && <Money amount={advance} plain />,
+  },
   { key: "email", title: words.fields.email, hideBelow: "md" },
   { key: "mobile", title: words.fields.mobile, hideBelow: "sm" },
-  { key: "city", title: words.fields.city, hideBelow: "lg" },
   { key: "groups", title: words.ofGroups, hideBelow: "lg", render: ({ groups }) => groups.join(", ") },
   { key: "created_at", title: words.added, sortable: true, hideBelow: "md", as: "day" },
 ];
+
+/** What a customer owes, and how much of it is overdue; nothing where nothing is due. */
+function Due({ due_amount: due, overdue_amount: overdue }: Customer) {
+  if (due === null || overdue === null || isNothing(due)) return null;
+  return (
+    <>
+      <Money amount={due} plain />
+      {!isNothing(overdue) && (
+        <Text size="xs" c="var(--nodal-danger)">
+          {words.ofThatOverdue(indianAmount(overdue))}
+        </Text>
+      )}
+    </>
+  );
+}
+
+const isNothing = (amount: string): boolean => toPaise(amount) === 0n;
 
 /** Customers. */
 export function Page() {
