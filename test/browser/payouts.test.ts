@@ -139,6 +139,10 @@ describe("a transfer", () => {
     await page.getByRole("dialog").getByRole("button", { name: "Transfer now" }).click();
     await heading(/^₹[\d,.]+ to /).waitFor();
     await badge("Reversed").waitFor();
+    const steps = page.getByRole("list", { name: "Timeline" }).getByRole("listitem");
+    await steps.filter({ hasText: "Returned by the bank" }).waitFor();
+    expect(await page.getByText("RETURNED_FROM_BENEFICIARY").isVisible()).toBe(false);
+    await page.getByRole("heading", { name: "Technical details" }).click();
     await page.getByText("RETURNED_FROM_BENEFICIARY").waitFor();
     await page.getByText("Check the account with the payee before you pay again.").waitFor();
     const reference = await page.getByText(/^P-\d{8}-/).textContent();

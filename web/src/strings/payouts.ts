@@ -84,9 +84,15 @@ export const transferDetail = {
   debit: "From",
   credit: "To",
   events: "Timeline",
-  event: "Event",
-  who: "By",
-  where: "IP address",
+  ahead: {
+    approval: "Next: approval",
+    bank: "Next: confirmation by the bank",
+    credit: "Next: the payee's bank confirms the credit",
+  },
+  technical: "Technical details",
+  id: "Transfer ID",
+  attempts: "Checks with the bank",
+  where: "IP addresses",
   advice: "What this means",
   waiting: (attempts: number) =>
     attempts === 0 ? "Sending to the bank." : `Checked with the bank ${attempts === 1 ? "once" : `${attempts} times`}.`,

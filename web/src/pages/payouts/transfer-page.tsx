@@ -8,10 +8,12 @@ import type { Answer } from "../../api/contract.ts";
 import { EVERYTHING, useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
-import type { Column } from "../../components/data-table.tsx";
+import { Folded } from "../../components/folded.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
+import { RecordColumns, RecordPage } from "../../components/record-page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
+import { Timeline, type TimelineEntry } from "../../components/timeline.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { ConfirmDialog } from "../../forms/dialogs.tsx";
 import { actorName } from "../../format/actor.ts";
@@ -19,6 +21,7 @@ import { payoutEventInWords } from "../../format/event.ts";
 import { inWords, rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
 import { notApproved, transferDetail, transfers, withdrawals } from "../../strings/payouts.ts";
+import type { Tone } from "../../strings/statuses.ts";
 import { parts, shell } from "../../strings/shell.ts";
 import { adviceOn } from "./advice.ts";
 import { ENTRY_COLUMNS } from "./entry-columns.tsx";
@@ -27,20 +30,11 @@ import { destinationOf, type Transfer } from "./transfer-list.tsx";
 type TransferEvent = Detail["events"][number];
 type Detail = Answer<"GET", "/transfers/:transfer_id">;
 
-const EVENT_COLUMNS: readonly Column<TransferEvent>[] = [
-  { key: "created_at", title: transfers.added, as: "moment" },
-  {
-    key: "type",
-    title: transferDetail.event,
-    render: ({ type }) => payoutEventInWords(type),
-  },
-  {
-    key: "actor",
-    title: transferDetail.who,
-    isBelowFirst: true,
-    render: ({ actor, actor_name }) => actorName(actor, actor_name),
-  },
-  { key: "address", title: transferDetail.where, render: ({ address }) => address ?? "", hideBelow: "sm" },
+/** Of what ends something well or badly; the rest is neutral. */
+const TONES: readonly (readonly [RegExp, Tone])[] = [
+  [/\.(success|late_success|approved)$/, "success"],
+  [/\.(failed|rejected|reversed|expired|withdrawn)$/, "danger"],
+  [/\.(awaiting_approval|requested)$/, "warning"],
 ];
 
 /** Until the payee's bank has confirmed a payment, it may still come back. */
@@ -68,15 +62,47 @@ export function Page() {
     );
   }
   return (
-    <Outline title={title} badge={<StatusBadge status={data.status} />} actions={<WhatToDo transfer={data} />}>
-      <Advice transfer={data} />
-      <Panel title={transferDetail.facts}>
-        <TransferFacts transfer={data} />
-      </Panel>
-      <TablePanel title={transferDetail.entries} columns={ENTRY_COLUMNS} rows={data.entries} rowKey="entry_no" />
-      <TablePanel title={transferDetail.events} columns={EVENT_COLUMNS} rows={timelineOf(data)} rowKey="event_no" />
-    </Outline>
+    <RecordPage
+      title={title}
+      badge={<StatusBadge status={data.status} />}
+      hint={destinationOf(data)}
+      actions={<WhatToDo transfer={data} />}
+    >
+      <RecordColumns
+        aside={
+          <Panel title={transferDetail.facts}>
+            <TransferFacts transfer={data} />
+          </Panel>
+        }
+      >
+        <Panel title={transferDetail.events}>
+          <Timeline label={transferDetail.events} entries={[...timelineOf(data).map(toEntry), ...nextOf(data)]} />
+        </Panel>
+        <Advice transfer={data} />
+        <Technical transfer={data} />
+      </RecordColumns>
+    </RecordPage>
   );
+}
+
+function toEntry({ event_no, type, created_at, actor, actor_name }: TransferEvent): TimelineEntry {
+  return {
+    key: event_no,
+    what: payoutEventInWords(type),
+    at: created_at,
+    who: actorName(actor, actor_name),
+    tone: TONES.find(([kind]) => kind.test(type))?.[1] ?? "neutral",
+  };
+}
+
+/** What is still to come, and, once it is credited, that it is. */
+function nextOf({ status, acknowledged }: Detail): TimelineEntry[] {
+  const ahead = (what: string): TimelineEntry[] => [{ key: "next", what, at: "", isAhead: true }];
+  if (status === "PENDING_APPROVAL") return ahead(transferDetail.ahead.approval);
+  if (status === "PENDING") return ahead(transferDetail.ahead.bank);
+  if (status !== "SUCCESS") return [];
+  if (!acknowledged) return ahead(transferDetail.ahead.credit);
+  return [{ key: "credited", what: transfers.acknowledged, at: "", tone: "success" }];
 }
 
 /** A payout that was not approved ended by that decision, which is said once. */
@@ -142,11 +168,14 @@ function PayAgain({ transfer }: { readonly transfer: Detail }) {
   );
 }
 
+/** Nothing is wrong with the others. */
+const ADVICE_COLOUR: Readonly<Record<string, string>> = { FAILED: "red", REJECTED: "red", REVERSED: "red" };
+
 function Advice({ transfer }: { readonly transfer: Detail }) {
   const { status, dispatch, not_approved: refused } = transfer;
   const isOpen = status === "PENDING";
   return (
-    <Alert variant="outline" color="gray" title={transferDetail.advice} role="status">
+    <Alert variant="light" color={ADVICE_COLOUR[status] ?? "gray"} title={transferDetail.advice} role="status">
       {refused ? (
         <Text size="sm" style={{ overflowWrap: "anywhere" }}>
           {notApproved[refused.decision](actorName(refused.by, refused.by_name), refused.note)}{" "}
@@ -172,23 +201,38 @@ function TransferFacts({ transfer }: { readonly transfer: Transfer }) {
     beneficiary_id === null ? payee_name : <LinkTo label={payee_name} to={`/beneficiaries/${beneficiary_id}`} />;
   return (
     <Facts
+      inRows
       facts={[
         { label: transfers.amount, value: <Money amount={amount} /> },
         { label: parts.inWords, value: inWords(amount) },
         { label: transfers.payee, value: payee },
-        { label: transfers.account, value: destinationOf(transfer) },
         { label: transfers.reference, value: transfer.reference_id },
         { label: transfers.utr, value: transfer.utr },
-        { label: transfers.kind, value: transfers.kinds[transfer.kind] },
         { label: transfers.mode, value: transfers.modes[transfer.mode] },
         { label: transfers.narrative, value: transfer.narrative },
         { label: transfers.added, value: moment(transfer.added_at) },
         { label: transfers.finished, value: processed_at && moment(processed_at) },
-        { label: transfers.reason, value: transfer.reason },
-        ...(transfer.status === "SUCCESS"
-          ? [{ label: transfers.acknowledged, value: transfer.acknowledged ? transfers.yes : transfers.no }]
-          : []),
       ]}
     />
+  );
+}
+
+/** What support and an auditor ask for. */
+function Technical({ transfer }: { readonly transfer: Detail }) {
+  const { transfer_id, kind, reason, dispatch, events, entries } = transfer;
+  const addresses = [...new Set(events.flatMap(({ address }) => address ?? []))];
+  return (
+    <Folded title={transferDetail.technical}>
+      <Facts
+        facts={[
+          { label: transferDetail.id, value: transfer_id },
+          { label: transfers.kind, value: transfers.kinds[kind] },
+          { label: transfers.reason, value: reason },
+          ...(dispatch ? [{ label: transferDetail.attempts, value: dispatch.attempts.toLocaleString("en-IN") }] : []),
+          { label: transferDetail.where, value: addresses.join(", ") },
+        ]}
+      />
+      <TablePanel title={transferDetail.entries} columns={ENTRY_COLUMNS} rows={entries} rowKey="entry_no" />
+    </Folded>
   );
 }
