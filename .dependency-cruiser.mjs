@@ -40,7 +40,7 @@ const MAY_USE = {
     "subscriptions",
   ],
   webhooks: ["ledger", "merchants", "payouts", "customers", "franchises", "invoices", "documents", "subscriptions"],
-  reconciliation: ["ledger", "merchants", "payouts", "invoices"],
+  reconciliation: ["ledger", "merchants", "payouts", "customers", "invoices"],
 };
 
 /**

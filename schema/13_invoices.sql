@@ -177,6 +177,9 @@ create table settlement (
   mode text not null,
   bank_name text not null,
   bank_ref_no text not null,
+  -- The bank's reference as lines of statements are compared with it: in capitals and digits, without zeros before them.
+  bank_ref_key text collate "C" not null
+    generated always as (ltrim(upper(regexp_replace(bank_ref_no collate "C", '[^A-Za-z0-9]', '', 'g')), '0')) stored,
   cheque_no text not null,
   cash_paid_to text not null,
   -- Of the amount: TDS, with the payment code of the Income-tax Act where it was given. docs/rules/invoicing.md#tds
@@ -197,6 +200,9 @@ create index settlement_via on settlement (via_settlement_id, bucket, merchant_i
 -- Tax that customers deducted in a quarter.
 create index settlement_with_tds on settlement (bucket, merchant_id, paid_date, settlement_id) where tds_paise > 0 and receipt_id is null;
 create index settlement_of_receipt on settlement (bucket, merchant_id, receipt_id, settlement_id) where receipt_id is not null;
+-- The payments of their own with a bank's reference.
+create index settlement_by_bank_reference on settlement (bucket, merchant_id, bank_ref_key)
+  where bank_ref_key <> '' and receipt_id is null and via_settlement_id is null and reversed_at is null;
 -- What was collected on a day, and the list of payments in the order of days.
 create index settlement_by_paid_date on settlement (bucket, merchant_id, paid_date, settlement_id)
   include (amount_paise, mode, reversed_at);

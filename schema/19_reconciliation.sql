@@ -62,6 +62,8 @@ create table statement_line (
   -- It names people; the index stands for it where lines are compared.
   narration text,
   narration_index bytea,
+  -- Who paid or was paid, as the narration names them: a keyed hash that finds other lines of the same payer.
+  payer_index bytea,
   balance_paise bigint,
   -- Two equal lines of one file are two payments: which of them it is.
   copy_no integer not null,
@@ -92,6 +94,8 @@ create unique index statement_line_once on statement_line (
   nulls not distinct;
 create index statement_line_open on statement_line (bucket, merchant_id, line_id)
   where state in ('missing_here', 'different');
+create index statement_line_payer on statement_line (payer_index, bucket, merchant_id, line_id)
+  where payer_index is not null and state = 'noted';
 create index statement_line_match on statement_line (match_id, bucket, merchant_id) where match_id is not null;
 grant select, insert, update on statement_line to nodal_server;
 select protect_tenant_table('statement_line');

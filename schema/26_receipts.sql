@@ -14,6 +14,9 @@ create table receipt (
   mode text not null,
   bank_name text not null,
   bank_ref_no text not null,
+  -- The bank's reference as lines of statements are compared with it: in capitals and digits, without zeros before them.
+  bank_ref_key text collate "C" not null
+    generated always as (ltrim(upper(regexp_replace(bank_ref_no collate "C", '[^A-Za-z0-9]', '', 'g')), '0')) stored,
   cheque_no text not null,
   cash_paid_to text not null,
   -- Of the amount: TDS, with the payment code of the Income-tax Act where it was given.
@@ -38,6 +41,8 @@ create unique index receipt_number_once on receipt (bucket, merchant_id, financi
 -- A line is one receipt's, until that is reversed.
 create unique index receipt_line_once on receipt (bucket, merchant_id, statement_line_id)
   where statement_line_id is not null and reversed_at is null;
+create index receipt_by_bank_reference on receipt (bucket, merchant_id, bank_ref_key)
+  where bank_ref_key <> '' and reversed_at is null;
 -- Tax that customers deducted in a quarter.
 create index receipt_with_tds on receipt (bucket, merchant_id, paid_date, receipt_id) where tds_paise > 0;
 create index receipt_of_customer on receipt (bucket, merchant_id, customer_id, receipt_id desc);

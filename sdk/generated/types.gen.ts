@@ -10393,6 +10393,14 @@ export type ReconciliationBookFeeAnswer = {
 
 export type ReconciliationCandidatesAnswer = {
     /**
+     * Receipts and payments that were entered with the line's reference: the money is recorded already.
+     */
+    recorded: Array<ReconciliationCandidatesAnswerRecordedItem>;
+    /**
+     * Receipts that the line may be recorded as, the most likely first. Empty for a search.
+     */
+    suggestions: Array<ReconciliationCandidatesAnswerSuggestionsItem>;
+    /**
      * Ledger items that may match.
      */
     candidates: Array<ReconciliationCandidatesAnswerCandidatesItem>;
@@ -10431,6 +10439,87 @@ export type ReconciliationCandidatesAnswerCandidatesItem = {
      * The reference on the bank statement or of the deposit.
      */
     reference: string | null;
+};
+
+export type ReconciliationCandidatesAnswerRecordedItem = {
+    /**
+     * Kind of the record.
+     */
+    kind: 'payment' | 'receipt';
+    /**
+     * The id of the column or header field.
+     */
+    id: string;
+    /**
+     * Number of the document.
+     */
+    number: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+};
+
+export type ReconciliationCandidatesAnswerSuggestionsItem = {
+    /**
+     * The reason, as text.
+     */
+    reason: 'amount_and_name' | 'invoice_number' | 'known_payer';
+    /**
+     * Why it is suggested, in words.
+     */
+    explanation: string;
+    /**
+     * Whether a person has to check it before it is used.
+     */
+    is_possible: boolean;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+    /**
+     * The merchant's own code for the customer, unique for each.
+     */
+    customer_code: string;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * The invoices.
+     */
+    invoices: Array<ReconciliationCandidatesAnswerSuggestionsItemInvoicesItem>;
+    /**
+     * What is left for later invoices, in rupees.
+     */
+    advance_amount: string;
+};
+
+export type ReconciliationCandidatesAnswerSuggestionsItemInvoicesItem = {
+    /**
+     * Assigned by Nodal: the invoice's id, such as `R000029148`.
+     */
+    invoice_id: string;
+    /**
+     * The printed number: consecutive within its series and financial year.
+     */
+    invoice_number: string;
+    /**
+     * Date by which it must be paid.
+     */
+    due_date: string;
+    /**
+     * Amount still due, in rupees.
+     */
+    due_amount: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
 };
 
 export type ReconciliationFundAnswer = {

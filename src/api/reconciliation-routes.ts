@@ -10,9 +10,11 @@ import {
   itemNames,
   LINE_COLUMNS,
   LINE_STATES,
+  describeSuggestions,
   listCandidates,
   listLines,
   listMissingThere,
+  listReceiptSuggestions,
   listStatementAccounts,
   matchByHand,
   nameOfItem,
@@ -190,10 +192,15 @@ function registerResolveRoutes(scope: DashboardScope) {
       summary: "List ledger items that a statement line may match",
       permission,
       query: { line_id: digitsOrNumber(16), search: optionalText(100) },
-      handler: async ({ db, merchant, query }) => {
-        const wanted = { lineId: BigInt(query.line_id), search: query.search };
-        const found = await listCandidates({ pool: db, merchant }, wanted);
-        return { candidates: found.map(candidateWire) };
+      handler: async ({ db, merchant, query, caller }) => {
+        const [context, lineId] = [{ pool: db, merchant }, BigInt(query.line_id)];
+        const found = await listCandidates(context, { lineId, search: query.search });
+        // A search is about the ledger's items. Customers are for those who see invoices.
+        const receipts =
+          query.search === null && caller.permissions.has("invoices.view")
+            ? await listReceiptSuggestions(context, lineId)
+            : { recorded: [], suggestions: [] };
+        return { candidates: found.map(candidateWire), ...describeSuggestions(receipts) };
       },
     }),
     dashboardRoute(scope, {

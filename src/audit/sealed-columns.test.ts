@@ -89,7 +89,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   statement_line: {
     statement_line_proof:
-      "line_id account_id import_id file_line booked_on side amount_paise reference compared_reference other_days narration narration_index balance_paise copy_no keys payment_of is_charge duplicate_of proof",
+      "line_id account_id import_id file_line booked_on side amount_paise reference compared_reference other_days narration narration_index payer_index balance_paise copy_no keys payment_of is_charge duplicate_of proof",
     "match_sum, matched_posting": "match_id",
     "statement_line_proof, whether somebody has set it aside": "state note",
   },
@@ -170,6 +170,8 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   commission: { "shown to people": "accrued_at" },
   template: { "which of the merchant's own is taken without a word": "is_default" },
   item: { "made of the code": "code_key" },
+  receipt: { "made of the reference": "bank_ref_key" },
+  settlement: { "made of the reference": "bank_ref_key" },
   invoice: { "made of the number": "number_key", "made of the content": "is_opening_balance original_invoice_id" },
   credit_note: { "made of the content": "is_financial" },
   invoice_revision: { "what an invoice was, which the log says too": "invoice_id revision state replaced_at" },

@@ -21,6 +21,7 @@ import {
   bookFee,
   columnMapping,
   DATE_ORDERS,
+  describeSuggestions,
   findMatchesOfLines,
   findStatementAccount,
   importStatement,
@@ -32,6 +33,7 @@ import {
   listImports,
   listLines,
   listMissingThere,
+  listReceiptSuggestions,
   listStatementAccounts,
   matchByHand,
   nameOfItem,
@@ -46,7 +48,7 @@ import {
 } from "../reconciliation/index.ts";
 import { flag, group, ifGiven, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { readGivenFile } from "./given-file.ts";
-import { formatTable, listAnswer, recordAnswer, type Entries } from "./output.ts";
+import { formatTable, listAnswer, paragraphs, recordAnswer, type Entries } from "./output.ts";
 
 const MAX_LINES = 1000;
 const DAY_LINES = 200_000;
@@ -193,10 +195,26 @@ const list = merchantCommand({
   },
 });
 
+const NO_RECEIPTS = { recorded: [], suggestions: [] };
+
+/** A suggested receipt as a row of a table. */
+function suggestionRow(suggestion: ReturnType<typeof describeSuggestions>["suggestions"][number]) {
+  const { customer_code, customer_name, is_possible, invoices, advance_amount, explanation } = suggestion;
+  return {
+    receipt: is_possible ? "possible" : "suggested",
+    customer_code,
+    customer_name,
+    invoices: invoices.map(({ invoice_number, amount }) => `${invoice_number}=${amount}`).join(" "),
+    advance: advance_amount,
+    why: explanation,
+  };
+}
+
 const candidates = merchantCommand({
-  description: "list possible matches of an open line: payouts, returns, fees and fundings, most likely first",
+  description: "list possible matches of an open line, and receipts that it may be recorded as, most likely first",
   example: "--line 1000900",
-  notes: () => "Pass a candidate to `nodal reconcile resolve --with`.",
+  notes: () =>
+    "Pass a candidate to `nodal reconcile resolve --with`. Record a suggested receipt with `nodal receipt create --line`.",
   options: {
     line: option("<id>", "a line's number, which `nodal reconcile list` shows", digitsOrNumber(16)),
     search: option("<text>", "part of a name, a UTR or a reference, or an amount", optionalText(100)),
@@ -211,7 +229,16 @@ const candidates = merchantCommand({
       utr: candidate.utr,
       reference: candidate.reference,
     }));
-    return listAnswer(rows, "No open candidates: try --search, or book the line with --as-funding.");
+    const receipts = search === null ? await listReceiptSuggestions(scope, BigInt(line)) : NO_RECEIPTS;
+    const { recorded, suggestions } = describeSuggestions(receipts);
+    return {
+      json: { candidates: rows, recorded, suggestions },
+      text: paragraphs(
+        formatTable(rows, "No open candidates: try --search, or book the line with --as-funding."),
+        ...recorded.map(({ kind, number }) => `Already recorded: ${kind} ${number}.`),
+        suggestions.length === 0 ? "" : formatTable(suggestions.map(suggestionRow), ""),
+      ),
+    };
   },
 });
 

@@ -206,6 +206,9 @@ export {
 } from "./receipts/receipt-fields.ts";
 export { MAX_ALLOCATIONS } from "./receipts/use-receipt.ts";
 export { findReceiptsOfLines, pageReceipts, sumAdvance } from "./receipt-store.ts";
+export { findInvoicesNumbered } from "./lists/find-numbered.ts";
+export { findOpenByDue, findRecorded, type RecordedPayment } from "./bank-line-store.ts";
+export { shareInOrder } from "./receipts/share-in-order.ts";
 export { describeReceipt, toReceipt } from "./receipts/receipt-wire.ts";
 export { allocateReceipt, recordReceipt, type BankLines } from "./receipts/record-receipt.ts";
 export { certifyTdsClaim } from "./tds/certify-claim.ts";

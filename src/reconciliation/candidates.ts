@@ -1,9 +1,10 @@
 // What an open line may be matched with by hand: payouts, returns, fees and fundings that no statement has shown yet.
-import type { Merchant, WriteContext } from "../merchants/index.ts";
+import type { Merchant, ReadContext, WriteContext } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
 import { selectCandidates, type Candidate } from "./candidate-store.ts";
 import { followJournal } from "./follow-journal-store.ts";
 import { requireLines } from "./resolve.ts";
+import { suggestReceipts, type ReceiptSuggestions } from "./suggest-receipts.ts";
 
 const FOLLOWED_AT_ONCE = 5000;
 
@@ -22,4 +23,16 @@ export async function listCandidates(
   const { side, amountPaise, bookedOn } = line!;
   const text = search?.trim() ?? "";
   return selectCandidates(pool, merchant, { side, amountPaise, bookedOn, text });
+}
+
+/**
+ * The receipts that a line may be recorded as, and what is recorded under its reference already.
+ * @throws NodalError `not_found` if the merchant has no such line; `validation_failed` if it is matched
+ */
+export async function listReceiptSuggestions(
+  { pool, merchant }: ReadContext<Merchant>,
+  lineId: bigint,
+): Promise<ReceiptSuggestions> {
+  const [line] = await requireLines(pool, merchant, [lineId]);
+  return suggestReceipts(pool, merchant, line!);
 }

@@ -2,10 +2,13 @@
 // ledger of payouts does not. docs/rules/reconciliation.md#receipts
 import type { BankLines } from "../invoices/index.ts";
 import { auditValues } from "../ledger/index.ts";
+import type { Merchant } from "../merchants/index.ts";
+import type { Connection } from "../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { lockReconciliation } from "./clearing-store.ts";
 import { refuseNoIncoming, refusePayment, requireLines } from "./resolve.ts";
-import { noteLine } from "./statement-store.ts";
+import { noteLine, type FoundLine } from "./statement-store.ts";
+import { findRecordedOf } from "./suggest-receipts.ts";
 
 /** Takes lines for receipts, and opens those of receipts that are reversed. */
 export const bankLines: BankLines = {
@@ -16,6 +19,7 @@ export const bankLines: BankLines = {
     try {
       refuseNoIncoming(line!, "recorded as a receipt");
       await refusePayment(connection, merchant, line!);
+      await refuseRecorded(connection, merchant, line!);
     } catch (error) {
       rename(error);
     }
@@ -30,6 +34,16 @@ export const bankLines: BankLines = {
     return { type: "statement.taken_up", subjectId: lineId, after: auditValues({ what: "line", reason: "" }) };
   },
 };
+
+/** Money that was entered by hand with the line's reference is not recorded again. @throws NodalError `validation_failed` */
+async function refuseRecorded(connection: Connection, merchant: Merchant, line: FoundLine): Promise<void> {
+  const [recorded] = await findRecordedOf(connection, merchant, line);
+  if (!recorded) return;
+  const { kind, number } = recorded;
+  const what = kind === "receipt" ? `the receipt ${number}` : `a payment of the invoice ${number}`;
+  const problem = `The reference of line ${line.lineId} is already recorded, as ${what}: set the line aside, or reverse that first.`;
+  throw fieldRefusal("validation_failed", "line", problem);
+}
 
 /** Throws a refusal of a line under the name that it has in the request of a receipt. */
 function rename(error: unknown): never {

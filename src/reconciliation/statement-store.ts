@@ -7,6 +7,8 @@ import { readSecretRows, secretsOf, whereItOpens, type Secrets } from "../platfo
 import { plainKey } from "./line-keys.ts";
 import type { Difference, UnmatchedLine, MatchedBy, OpenLine } from "./match-lines.ts";
 import type { ReadLine, Side } from "./reading/statement.ts";
+import { payerOf } from "./narration.ts";
+import { payerIndexOf } from "./payer-store.ts";
 import { proveLine } from "./proofs.ts";
 
 export const LINE_STATES = ["matched", "missing_here", "different", "noted"] as const;
@@ -65,6 +67,7 @@ export const LINES = table<StatementLine, MerchantKey & Pick<StatementLine, "lin
 
 export const STATEMENT_SECRETS = LINES.secretTable([
   { column: "narration_index", of: ["narration"], compared: comparedNarration },
+  { column: "payer_index", of: ["narration"], compared: payerOf },
 ]);
 
 /** A narration as lines are compared by it: downloads of the same line differ in blanks, capitals and an apostrophe before it. */
@@ -88,16 +91,17 @@ export function narrationIndexOf(
 /** Adds the lines that no earlier import had. Returns how many those are. */
 export async function insertLines(connection: Connection, lines: readonly StatementLine[]): Promise<number> {
   const secrets = await secretsOf(connection);
-  const { columns, arrays, values } = LINES.arrays(lines, { from: 4, secrets });
+  const { columns, arrays, values } = LINES.arrays(lines, { from: 5, secrets });
   const { rowCount } = await connection.query(
-    `insert into statement_line (narration_index, proof, compared_reference, ${columns})
-     select * from unnest($1::bytea[], $2::bytea[], $3::text[], ${arrays})
+    `insert into statement_line (narration_index, proof, compared_reference, payer_index, ${columns})
+     select * from unnest($1::bytea[], $2::bytea[], $3::text[], $4::bytea[], ${arrays})
      on conflict do nothing
      returning 1`,
     [
       lines.map((line) => narrationIndexOf(secrets, line)),
       lines.map((line) => proveLine(secrets, line)),
       lines.map(({ reference }) => comparedReference(reference)),
+      lines.map((line) => payerIndexOf(secrets, line)),
       ...values,
     ],
   );

@@ -153,7 +153,7 @@ test("what a line may be matched with is listed for those who match, with names,
   expect((await accountant.get(path)).body).toMatchObject({ candidates: [expected] });
   for (const search of ["uma", "salary", "5"])
     expect((await accountant.get(`${path}&search=${search}`)).body).toMatchObject({ candidates: [expected] });
-  expect((await accountant.get(`${path}&search=asha`)).body).toEqual({ candidates: [] });
+  expect((await accountant.get(`${path}&search=asha`)).body).toEqual({ candidates: [], recorded: [], suggestions: [] });
   expect((await viewer.get(path)).status).toBe(403);
   expect((await operator.get(`/merchants/${merchant.id}${path}`)).body).toMatchObject({ candidates: [expected] });
   const other = await site.newMerchant();
