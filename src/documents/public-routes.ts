@@ -35,7 +35,7 @@ export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptio
   app.get<Route>(PAGE, { schema: { hide: true } }, async (request, reply) => {
     const found = await openInvoice(options, request.params.name);
     if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
-    return sendPage(reply, renderInvoicePage(found.document, found));
+    return sendPage(reply, renderInvoicePage(found.document, { ...found, canCopy: true }));
   });
 
   app.get<Route>(`${PAGE}/pdf`, { schema: { hide: true } }, async (request, reply) => {

@@ -37,6 +37,29 @@ test("bank details are on the page of what is to be paid, escaped, and on no oth
   }
 });
 
+test("a page with copy buttons has one script, which its policy allows by hash, and buttons that are hidden without it", () => {
+  const bank = { accountNumber: "00011020001772", ifsc: "HDFC0000001", holder: `${HOSTILE_TEXT} Ltd` };
+  const page = renderInvoicePage(sampleDocument({ bank, duePaise: 98_765_00n }), { ...PDF, canCopy: true });
+  const scripts = [...page.html.matchAll(/<script>(.*?)<\/script>/gs)].map((match) => match[1]!);
+  expect(scripts.length).toBe(1);
+  const hash = createHash("sha256").update(scripts[0]!).digest("base64");
+  expect(page.contentSecurityPolicy).toContain(`default-src 'none'; script-src 'sha256-${hash}'; style-src`);
+  const buttons = page.html.match(/<button[^>]*>/g)!;
+  expect(buttons.map((button) => /data-copy="([^"]*)"/.exec(button)![1])).toEqual([
+    "98765.00",
+    expect.stringContaining("@"),
+    expect.stringContaining("&lt;"),
+    "00011020001772",
+    "HDFC0000001",
+  ]);
+  expect(buttons.filter((button) => !/\shidden\s*>/.test(button))).toEqual([]);
+  const paid = renderInvoicePage(sampleDocument({ status: "Paid offline", duePaise: 0n, bank }), {
+    ...PDF,
+    canCopy: true,
+  });
+  expect(paid.html).not.toContain("<button");
+});
+
 test("a header field of several lines keeps them", () => {
   const headerFields = [{ name: "Delivery", value: "Gate 4\nBehind the temple" }];
   const { html } = renderInvoicePage(sampleDocument({ headerFields }), PDF);

@@ -1,8 +1,9 @@
-// The public page of an invoice: complete HTML from the server, without scripts or anything from elsewhere.
+// The public page of an invoice: complete HTML from the server, with nothing from elsewhere. Its one script copies what is paid to.
 // Its structure: wording is render-view.ts, looks templates/invoice-page.css.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Html, markup } from "../platform/html.ts";
+import { COPY_SCRIPT, COPY_SCRIPT_SOURCE } from "./copy-script.ts";
 import type { DocumentLogo, InvoiceDocument } from "./document.ts";
 import { accentPalette } from "./render-colour.ts";
 import { type InvoiceView, invoiceView, type PartyView, type TableView } from "./render-view.ts";
@@ -21,12 +22,14 @@ const BACKGROUNDS = { light: "#f3f5f7", dark: "#1a2026" };
 
 /**
  * The invoice for its customer. `pdfUrl` is where the PDF is downloaded from; `today` (in the merchant's time zone)
- * adds how far off the due date is, and `Overdue` once it has passed.
+ * adds how far off the due date is, and `Overdue` once it has passed. `canCopy` adds buttons that copy the account and the
+ * amount, and their script: pages inside the dashboard run none.
  */
 export function renderInvoicePage(
   document: InvoiceDocument,
-  options: { readonly pdfUrl: string; readonly today?: Temporal.PlainDate },
+  options: { readonly pdfUrl: string; readonly today?: Temporal.PlainDate; readonly canCopy?: boolean },
 ): RenderedPage {
+  const { canCopy = false } = options;
   const view = invoiceView(document, options.today);
   const body = markup`<a class="skip" href="#invoice">Skip to the ${view.title.toLowerCase()}</a>
     <div class="page">
@@ -35,12 +38,12 @@ export function renderInvoicePage(
         <p>${view.supplier.name}</p>
       </header>
       <main id="invoice" class="columns">
-        ${paymentCard(view, options.pdfUrl)}
+        ${paymentCard(view, options.pdfUrl, canCopy)}
         <article class="card">${introduction(view)}${rows(view)}${summary(view.summary)}${terms(view)}</article>
       </main>
       <footer><p>${[view.supplier.name, ...view.supplier.lines].join(" · ")}</p></footer>
     </div>`;
-  return page(`${view.name} · ${view.supplier.name}`, body, document.accentColour);
+  return page(`${view.name} · ${view.supplier.name}`, body, document.accentColour, canCopy);
 }
 
 /** What anyone sees whose link leads nowhere: it does not tell whether there ever was an invoice. */
@@ -54,7 +57,7 @@ export function renderInvoiceNotFoundPage(): RenderedPage {
   return page("Invoice not found", body, "");
 }
 
-function page(title: string, body: Html, accentColour: string): RenderedPage {
+function page(title: string, body: Html, accentColour: string, hasScript = false): RenderedPage {
   const accent = accentPalette(accentColour, BACKGROUNDS);
   const style =
     `:root{--accent-light:${accent.onLight};--on-accent-light:${accent.textOnLight};` +
@@ -73,12 +76,17 @@ function page(title: string, body: Html, accentColour: string): RenderedPage {
       </head>
       <body>
         ${body}
+        ${
+          hasScript &&
+          markup`<p id="said" class="unseen" role="status"></p>
+            <script>${new Html(COPY_SCRIPT)}</script>`
+        }
       </body>
     </html>`.text;
   return {
     html: text,
     contentSecurityPolicy:
-      `default-src 'none'; style-src 'sha256-${styleHash}'; img-src data:; ` +
+      `default-src 'none'; ${hasScript ? `script-src ${COPY_SCRIPT_SOURCE}; ` : ""}style-src 'sha256-${styleHash}'; img-src data:; ` +
       "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   };
 }
@@ -89,8 +97,9 @@ function logoImage(logo: DocumentLogo | null): Html | null {
   return markup`<img alt="" src="data:${logo.mimeType};base64,${Buffer.from(logo.bytes).toString("base64")}" />`;
 }
 
-function paymentCard(view: InvoiceView, pdfUrl: string): Html {
+function paymentCard(view: InvoiceView, pdfUrl: string, canCopy: boolean): Html {
   const { headline, payment } = view;
+  const isToPay = payment !== null || view.bank.length > 0;
   return markup`<aside class="card" aria-label="Payment">
     <div class="payment">
       <div class="due-label">
@@ -98,6 +107,7 @@ function paymentCard(view: InvoiceView, pdfUrl: string): Html {
         ${view.status !== "" && markup`<p class="status ${view.tone}">${view.status}</p>`}
       </div>
       <p class="due${headline.value.length > LONG_HEADLINE_LENGTH && " long"}">${headline.value}</p>
+      ${canCopy && isToPay && copyButton("Amount", headline.value.replaceAll(/[^\d.]/g, ""), true)}
       <p class="quiet small">${headline.note}</p>
       <div class="actions">
         ${payment !== null && markup`<a class="button primary" href="${payment.link}">Pay with a UPI app</a>`}
@@ -109,6 +119,7 @@ function paymentCard(view: InvoiceView, pdfUrl: string): Html {
           <div role="img" aria-label="UPI QR code for ${payment.amount}">${new Html(payment.qrSvg)}</div>
           <figcaption class="small">
             <span class="quiet">Scan to pay</span> <span class="strong">${payment.handle}</span>
+            ${canCopy && copyButton("UPI ID", payment.handle)}
           </figcaption>
         </figure>`
       }
@@ -116,7 +127,7 @@ function paymentCard(view: InvoiceView, pdfUrl: string): Html {
         view.bank.length > 0 &&
         markup`<section class="bank">
           <h2>Bank transfer</h2>
-          <dl class="facts">${facts(view.bank)}</dl>
+          <dl class="facts">${facts(view.bank, canCopy)}</dl>
         </section>`
       }
     </div>
@@ -133,12 +144,18 @@ function introduction(view: InvoiceView): Html {
     <section class="parties">${party(view.recipientLabel, view.recipient)}${party("From", view.supplier)}</section>`;
 }
 
-function facts(list: InvoiceView["facts"]): Html[] {
+function facts(list: InvoiceView["facts"], canCopy = false): Html[] {
   return list.map(
     (fact) =>
       markup`<dt>${fact.label}</dt>
-        <dd>${fact.value}</dd>`,
+        <dd>${fact.value}${canCopy && copyButton(fact.label, fact.value)}</dd>`,
   );
+}
+
+/** Hidden until the script has found a clipboard. The script changes its first text. */
+function copyButton(label: string, value: string, isNamed = false): Html {
+  const words = isNamed ? `Copy ${label.toLowerCase()}` : markup`Copy<span class="unseen"> ${label}</span>`;
+  return markup`<button type="button" class="copy" data-copy="${value}" data-said="${label} copied" hidden>${words}</button>`;
 }
 
 function party(label: string, shown: PartyView): Html {

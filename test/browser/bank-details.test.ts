@@ -42,6 +42,19 @@ test("the bank account stands in the preview when it is ticked, and on the custo
     const customers = await browser.newPage({ size, mode });
     await customers.page.goto(path);
     await customers.page.getByText("50100012345678").waitFor();
+    await customers.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    for (const [label, value] of [
+      ["Account number", "50100012345678"],
+      ["IFSC", "HDFC0000789"],
+      ["Amount", "10.00"],
+    ] as const) {
+      const button = customers.page.getByRole("button", { name: `Copy ${label}` });
+      expect((await button.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+      await button.click();
+      await customers.page.getByRole("status").getByText(`${label} copied`).waitFor();
+      expect(await customers.page.evaluate("navigator.clipboard.readText()")).toBe(value);
+    }
+    expect(await customers.findProblems()).toEqual([]);
     await customers.picture(`bank-account-page-${size}`);
     await customers.page.context().close();
   }
