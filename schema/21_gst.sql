@@ -49,6 +49,12 @@ create table gst_document (
   supply text not null,
   supply_type text not null,
   reverse_charge boolean not null,
+  -- Of the platform that it was sold through; empty for none.
+  ecommerce_gstin text not null,
+  -- The shipping bill of an export of goods: empty until it is known.
+  shipping_bill_number text not null,
+  shipping_bill_date text not null,
+  port_code text not null,
   -- With taxes and round-off, without previous dues.
   value_paise bigint not null,
   -- The invoice of a credit note.

@@ -6204,6 +6204,10 @@ export type InvoicesGetAnswer = {
      */
     round_off?: string;
     /**
+     * GSTIN of the operator over whose platform it is sold.
+     */
+    ecommerce_gstin?: string;
+    /**
      * Where it is supplied: the code of a state, or 96 for another country.
      */
     place_of_supply?: string;
@@ -6223,10 +6227,6 @@ export type InvoicesGetAnswer = {
      * The shipping bill of an export.
      */
     shipping?: InvoicesGetAnswerShipping;
-    /**
-     * GSTIN of the operator over whose platform it is sold.
-     */
-    ecommerce_gstin?: string;
     /**
      * What rounding adds to the total or, with `-`, takes off, in rupees.
      */
@@ -6679,13 +6679,13 @@ export type InvoicesGetAnswerShipping = {
      */
     bill_date: string;
     /**
-     * Number of the shipping bill.
-     */
-    bill_no: string;
-    /**
      * Code of the port.
      */
     port_code: string;
+    /**
+     * Number of the shipping bill.
+     */
+    bill_no: string;
 };
 
 export type InvoicesGetAnswerTaxRowsItem = {
@@ -11328,6 +11328,22 @@ export type ReportsSalesRegisterListAnswerDocumentsItem = {
      * The date of the invoice that a note is about; empty for others.
      */
     original_date: string;
+    /**
+     * The GSTIN of the platform that it was sold through; empty for none.
+     */
+    ecommerce_gstin: string;
+    /**
+     * Of an export of goods; empty until it is known.
+     */
+    shipping_bill_number: string;
+    /**
+     * Of the shipping bill; empty until it is known.
+     */
+    shipping_bill_date: string;
+    /**
+     * Of the port in India that goods left by; empty until it is known.
+     */
+    port_code: string;
     /**
      * Value before tax, in rupees. Below 0 for a credit note.
      */

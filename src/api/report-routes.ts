@@ -19,20 +19,28 @@ import {
   type TaxSums,
 } from "../invoices/index.ts";
 import type { Merchant } from "../merchants/index.ts";
-import type { CsvCell } from "../platform/csv.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { validationError } from "../platform/errors.ts";
 import { date } from "../platform/http/fields.ts";
-import { STATES } from "../platform/indian-states.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { dayPlaceField, dayPlaceIn, formatDayPlace, listRoute, placeField, sendCsv, sendXlsx } from "./list-routes.ts";
+import {
+  formatQuantity,
+  HSN_COLUMNS,
+  NUMBER_COLUMNS,
+  PROBLEM_COLUMNS,
+  RATE_COLUMNS,
+  REGISTER_COLUMNS,
+  SERIES_COLUMNS,
+  STATE_NAMES,
+  type Columns,
+} from "./report-columns.ts";
 
 const permission = "invoices.view";
 /** Documents dated from one day to another, both included. */
 export const PERIOD = { from_date: date(), to_date: date() };
 const EXPORT_PAGE = 1000;
-const STATE_NAMES = new Map(STATES.map(({ code, name }) => [code, name]));
 
 /** Adds the reports of the tax register, each with its files: docs/rules/tax-register.md */
 export function registerReportRoutes(scope: DashboardScope) {
@@ -211,7 +219,6 @@ async function* allProblems(db: Queryable, merchant: Merchant, period: Period): 
 }
 
 type Read<Row> = (db: Queryable, merchant: Merchant, period: Period) => AsyncIterable<Row>;
-type Columns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
 
 function listOf<Row>(read: (db: Queryable, merchant: Merchant, period: Period) => Promise<readonly Row[]>): Read<Row> {
   return async function* (db, merchant, period) {
@@ -241,13 +248,11 @@ function fileRoutes<const U extends string, Row>(
       summary: `${summary}, as XLSX`,
       permission,
       query: PERIOD,
-      handler: (call) => sendXlsx(call.reply, name, { columns, numbers: NUMBERS, rows: read(...reading(scope, call)) }),
+      handler: (call) =>
+        sendXlsx(call.reply, name, { columns, numbers: NUMBER_COLUMNS, rows: read(...reading(scope, call)) }),
     }),
   ];
 }
-
-/** Columns of files that are numbers without being amounts. */
-const NUMBERS: ReadonlySet<string> = new Set(["rate", "quantity", "total_documents", "cancelled", "net", "missing"]);
 
 function describeSums(sums: TaxSums) {
   return {
@@ -258,11 +263,6 @@ function describeSums(sums: TaxSums) {
     cess: formatPaise(sums.cessPaise),
     other_taxes: formatPaise(sums.otherPaise),
   };
-}
-
-/** Below 0 where more came back than was sold. */
-function formatQuantity(thousandths: bigint): string {
-  return thousandths < 0n ? `-${formatThousandths(-thousandths)}` : formatThousandths(thousandths);
 }
 
 function added(rows: readonly TaxSums[]): TaxSums {
@@ -296,6 +296,14 @@ function describeDocument(row: RegisterRow) {
     total: formatPaise(row.valuePaise),
     original_number: row.originalNumber,
     original_date: row.originalDate?.toString() ?? "",
+    /** The GSTIN of the platform that it was sold through; empty for none. */
+    ecommerce_gstin: row.ecommerceGstin,
+    /** Of an export of goods; empty until it is known. */
+    shipping_bill_number: row.shippingBillNumber,
+    /** Of the shipping bill; empty until it is known. */
+    shipping_bill_date: row.shippingBillDate,
+    /** Of the port in India that goods left by; empty until it is known. */
+    port_code: row.portCode,
   };
 }
 
@@ -334,61 +342,3 @@ function describeProblem(row: ProblemRow) {
     message,
   };
 }
-
-const SUM_COLUMNS: Columns<TaxSums> = {
-  taxable_value: (row) => row.taxablePaise,
-  igst: (row) => row.igstPaise,
-  cgst: (row) => row.cgstPaise,
-  sgst: (row) => row.sgstPaise,
-  cess: (row) => row.cessPaise,
-  other_taxes: (row) => row.otherPaise,
-};
-const REGISTER_COLUMNS: Columns<RegisterRow> = {
-  kind: (row) => row.kind,
-  number: (row) => row.documentNumber,
-  date: (row) => row.documentDate.toString(),
-  customer_name: (row) => row.partyName,
-  gstin: (row) => row.partyGstin,
-  place_of_supply: (row) => row.placeOfSupply,
-  state_name: (row) => STATE_NAMES.get(row.placeOfSupply) ?? "",
-  supply_type: (row) => row.supplyType,
-  reverse_charge: (row) => (row.reverseCharge ? "Y" : "N"),
-  ...SUM_COLUMNS,
-  round_off: (row) => row.roundOffPaise,
-  total: (row) => row.valuePaise,
-  original_number: (row) => row.originalNumber,
-  original_date: (row) => row.originalDate?.toString() ?? "",
-};
-const RATE_COLUMNS: Columns<RateRow> = {
-  treatment: (row) => row.treatment,
-  rate: (row) => formatThousandths(row.rateThousandths),
-  ...SUM_COLUMNS,
-};
-const HSN_COLUMNS: Columns<HsnRow> = {
-  section: (row) => row.section,
-  hsn: (row) => row.hsn,
-  description: (row) => row.description,
-  uqc: (row) => row.uqc,
-  rate: (row) => formatThousandths(row.rateThousandths),
-  quantity: (row) => formatQuantity(row.quantityThousandths),
-  ...SUM_COLUMNS,
-};
-const SERIES_COLUMNS: Columns<DocumentSeries> = {
-  kind: (row) => row.kind,
-  from: (row) => row.from,
-  to: (row) => row.to,
-  total_documents: (row) => String(row.total),
-  cancelled: (row) => String(row.cancelled),
-  net: (row) => String(row.total - row.cancelled),
-  missing: (row) => String(row.missing),
-  gaps: (row) => row.gaps.map(({ from, to }) => (from === to ? from : `${from} to ${to}`)).join("; "),
-};
-const PROBLEM_COLUMNS: Columns<ProblemRow> = {
-  kind: (row) => row.kind,
-  number: (row) => row.documentNumber,
-  date: (row) => row.documentDate.toString(),
-  customer_name: (row) => row.partyName,
-  code: (row) => row.code,
-  field: (row) => PROBLEM_TEXTS[row.code](row.line).field,
-  message: (row) => PROBLEM_TEXTS[row.code](row.line).message,
-};

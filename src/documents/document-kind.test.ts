@@ -37,6 +37,7 @@ test("a financial credit note has an amount, and neither rows nor taxes", () => 
   expect(view).toMatchObject({ title: "Financial credit note", columns: [], rows: [], summary: null });
   expect(view.totals.map(({ label }) => label)).toEqual(["Total credit"]);
   expect(view.facts.map(({ label }) => label)).not.toContain("Reverse charge");
+  expect(view.facts.map(({ label }) => label)).not.toContain("Place of supply");
 });
 
 test("only a document that is to be paid has a due date, a way to pay and an amount due", () => {

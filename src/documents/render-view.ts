@@ -152,7 +152,7 @@ function stateLine({ state, addressLines }: Party): string {
 }
 
 function factsOf(document: InvoiceDocument): Fact[] {
-  const { isPayable: hasDueDate, noun } = documentFacts(document.kind);
+  const { isPayable: hasDueDate, hasRows, noun } = documentFacts(document.kind);
   const place = document.placeOfSupply;
   return present([
     { label: `${noun} no.`, value: document.number ?? "" },
@@ -161,7 +161,7 @@ function factsOf(document: InvoiceDocument): Fact[] {
     { label: "Dated", value: document.originalInvoice === null ? "" : formatIndianDate(document.originalInvoice.date) },
     { label: "Due date", value: hasDueDate ? formatIndianDate(document.dueDate) : "" },
     { label: "Billing period", value: document.cycleName },
-    { label: "Place of supply", value: place === null ? "" : `${place.name} (${place.code})` },
+    { label: "Place of supply", value: place === null || !hasRows ? "" : `${place.name} (${place.code})` },
     { label: "Country of destination", value: document.country },
     { label: "Reverse charge", value: isTaxed(document) ? (document.reverseCharge ? "Yes" : "No") : "" },
     { label: "Shipping bill", value: shippingBill(document) },

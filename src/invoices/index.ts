@@ -191,7 +191,7 @@ export {
   type SavedInvoice,
 } from "./invoice-wire.ts";
 export { unprintableOf } from "./unprintable.ts";
-export { readDuesOf, type CustomerDues } from "./lists/customer-dues-store.ts";
+export { readDuesOf } from "./lists/customer-dues-store.ts";
 export { listCustomerPayments, readCustomerAccount } from "./lists/customer-read-store.ts";
 export { findForgedCreditNotes } from "./credit-notes/find-forged.ts";
 export { issueCreditNote } from "./credit-notes/issue-credit-note.ts";

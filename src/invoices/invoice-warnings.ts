@@ -22,6 +22,7 @@ export function warningsOfInvoice(invoice: Warned, today: Temporal.PlainDate): W
     untaxed(invoice),
     contradicting(invoice) ?? uneven(invoice),
     aboveSubTotal(invoice),
+    ...partiesOf(invoice),
     ...slipsOf(invoice),
     ...datesOf(invoice, today),
     numbered(invoice),
@@ -78,6 +79,23 @@ function uneven(invoice: Warned): Warning | null {
   if (cgst === sgst) return null;
   const message = `CGST comes to ${formatPaise(cgst)} and SGST or UTGST to ${formatPaise(sgst)}: both are charged, at the same rate.`;
   return { code: "tax_halves_differ", field: "tax_rows", message };
+}
+
+/** A recipient that can't pay the tax, and a platform that collects none. */
+function partiesOf({ content: { reverseCharge, recipient, ecommerceGstin = "" } }: Warned): Warning[] {
+  const found: Warning[] = [];
+  if (reverseCharge && recipient.gstin === "") {
+    const message =
+      "The recipient pays the tax, and has no GSTIN: save it for the customer, or leave reverse_charge out.";
+    found.push({ code: "recipient_unregistered", field: "reverse_charge", message });
+  }
+  // Operators that collect tax are registered for it alone: form GST REG-07 gives such a GSTIN a C at place 14.
+  if (ecommerceGstin !== "" && ecommerceGstin[13] !== "C") {
+    const message =
+      "This is not the GSTIN under which a platform collects tax (TCS), which has a C at place 14. Ask the platform for that one.";
+    found.push({ code: "operator_gstin", field: "ecommerce_gstin", message });
+  }
+  return found;
 }
 
 /** A GST that was sent for more than the rows come to. */

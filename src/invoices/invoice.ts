@@ -24,10 +24,9 @@ export const OPEN_STATUSES = ["Unpaid", "Partially paid"] as const satisfies rea
 
 /** What an invoice is shown as, and lists are filtered by: `Overdue` is not kept. */
 export const SHOWN_STATUSES = [...INVOICE_STATUSES, "Overdue"] as const;
-export type ShownStatus = (typeof SHOWN_STATUSES)[number];
 
 /** Several statuses under one word, which the dashboard's list is filtered by too. */
-export const STATUS_GROUPS = {
+const STATUS_GROUPS = {
   Open: OPEN_STATUSES,
   Paid: ["Paid offline", "Paid online"],
 } as const satisfies Readonly<Record<string, readonly InvoiceStatus[]>>;

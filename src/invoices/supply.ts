@@ -205,6 +205,12 @@ function checkType(parties: SupplyParties, type: SupplyType | null, path: string
     const problem = `is 96 (Other country), ${lacksCountry}: leave it out, or ${addCountry}.`;
     refuse("place_of_supply", problem);
   }
+  if (said.type === "regular" && isAbroad(said.place ?? stateOf(recipient)) && !isInIndia(parties)) {
+    const problem =
+      `is regular, and the place of supply is 96 (Other country): send export_with_tax or export_without_tax, or ` +
+      `the state as place_of_supply for a supply within India.`;
+    refuse("supply_type", problem);
+  }
   if (type === null) return;
   const needsGstin = NEED_GSTIN[type];
   if (needsGstin !== undefined && recipient.gstin === "") {

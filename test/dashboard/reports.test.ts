@@ -151,7 +151,9 @@ test("the files have the same figures, and run no formula", async () => {
   const from = headings!.indexOf("taxable_value");
   expect(first!.slice(from, from + 8)).toEqual([1500.05, 0, 102.5, 102.5, 0, 0, 0, 1705.05]);
   // A date is a date, which a spreadsheet sorts by, and no text.
-  expect(second!.slice(headings!.indexOf("total"))).toEqual([-118, "INV-2627-00002", new Date("2026-06-01T00:00:00Z")]);
+  const total = headings!.indexOf("total");
+  const original = ["INV-2627-00002", new Date("2026-06-01T00:00:00Z")];
+  expect(second!.slice(total, total + 3)).toEqual([-118, ...original]);
   expect(first![headings!.indexOf("date")]).toBeInstanceOf(Date);
   for (const report of ["tax-summary", "hsn-summary", "document-series", "gst-problems"]) {
     const rows = (await readXlsx(await download(`/reports/${report}.xlsx?${PERIOD}`))).sheets[0]!.rows;

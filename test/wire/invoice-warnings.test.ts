@@ -79,6 +79,18 @@ describe("a warning is given", () => {
     ],
     ["a due date years ahead", { due_date: `${year + 30}-01-01` }, "date_far_away", "invoice[0].due_date"],
     [
+      "reverse charge for a customer without a GSTIN",
+      { reverse_charge: "1", particular_rows: [row({ gst: "18" })] },
+      "recipient_unregistered",
+      "invoice[0].reverse_charge",
+    ],
+    [
+      "the GSTIN of a supplier as a platform's",
+      { ecommerce_gstin: "29AABCT1332L1ZU" },
+      "operator_gstin",
+      "invoice[0].ecommerce_gstin",
+    ],
+    [
       "a number that e-invoicing refuses",
       numbered("0042"),
       "number_not_for_e_invoice",

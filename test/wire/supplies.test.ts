@@ -99,6 +99,11 @@ test.each<[string, Members, string]>([
     { customer_code: "ABROAD", tax_rows: [{ name: "IGST", percentage: "18", applicable_on: "1000.00" }] },
     "tax_rows",
   ],
+  [
+    "a supply to another country that is said to be regular",
+    { customer_code: "ABROAD", supply_type: "regular" },
+    "supply_type",
+  ],
   ["a shipping bill within India", { shipping: { bill_no: "12345" } }, "shipping"],
   ["a shipping bill with letters", { customer_code: "ABROAD", shipping: { bill_no: "ABC" } }, "shipping.bill_no"],
   [

@@ -4,7 +4,7 @@ import type { Queryable } from "../../platform/database/pool.ts";
 import { IS_OPEN, isOverdueSql } from "../invoice-store.ts";
 
 /** In paise. */
-export type CustomerDues = {
+type CustomerDues = {
   readonly duePaise: bigint;
   readonly overduePaise: bigint;
   /** What is left of receipts; 0 for a franchise, which has none. */

@@ -27,6 +27,12 @@ export type GstDocument = RevisionKey & {
   readonly supply: Supply;
   readonly supplyType: string;
   readonly reverseCharge: boolean;
+  /** Of the platform that it was sold through; empty for none. */
+  readonly ecommerceGstin: string;
+  /** The shipping bill of an export of goods; empty until it is known. */
+  readonly shippingBillNumber: string;
+  readonly shippingBillDate: string;
+  readonly portCode: string;
   /** With taxes and round-off, without previous dues. */
   readonly valuePaise: bigint;
   /** The invoice of a credit note or debit note. */
@@ -210,6 +216,10 @@ function entryOf(
     supply: content.supply,
     supplyType: content.supplyType ?? "regular",
     reverseCharge: content.reverseCharge ?? false,
+    ecommerceGstin: content.ecommerceGstin ?? "",
+    shippingBillNumber: content.shipping?.billNo ?? "",
+    shippingBillDate: content.shipping?.billDate ?? "",
+    portCode: content.shipping?.portCode ?? "",
     cancelledAt: null,
   };
   if (!isSupply) return { document, lines: [], problems: [] };

@@ -31,6 +31,10 @@ const DOCUMENTS = table<Omit<GstDocument, "cancelledAt">, RevisionKey>("gst_docu
   supply: "text",
   supplyType: "text",
   reverseCharge: "boolean",
+  ecommerceGstin: "text",
+  shippingBillNumber: "text",
+  shippingBillDate: "text",
+  portCode: "text",
   valuePaise: "bigint",
   originalDocumentId: "bigint",
 });

@@ -29,6 +29,12 @@ export type RegisterRow = TaxSums & {
   readonly placeOfSupply: string;
   readonly supplyType: string;
   readonly reverseCharge: boolean;
+  /** Of the platform that it was sold through; empty for none. */
+  readonly ecommerceGstin: string;
+  /** The shipping bill of an export of goods; empty until it is known. */
+  readonly shippingBillNumber: string;
+  readonly shippingBillDate: string;
+  readonly portCode: string;
   /** What rounds the total: it is not taxed. */
   readonly roundOffPaise: bigint;
   readonly valuePaise: bigint;
@@ -127,6 +133,10 @@ type StoredDocument = SumsRow & {
   readonly place_of_supply: string;
   readonly supply_type: string;
   readonly reverse_charge: boolean;
+  readonly ecommerce_gstin: string;
+  readonly shipping_bill_number: string;
+  readonly shipping_bill_date: string;
+  readonly port_code: string;
   readonly value_paise: bigint;
   readonly charged_paise: string;
   readonly original_number: string | null;
@@ -149,7 +159,7 @@ export async function readSalesRegister(
   const { rows } = await db.query<StoredDocument>(
     `select
        document_id, original_document_id, kind, document_number, document_date, party_name, party_gstin, place_of_supply,
-       supply_type, reverse_charge, sign * value_paise as value_paise, sums.*,
+       supply_type, reverse_charge, ecommerce_gstin, shipping_bill_number, shipping_bill_date, port_code, sign * value_paise as value_paise, sums.*,
        ${ofOriginal("document_number")} as original_number, ${ofOriginal("document_date")} as original_date
      from (
        select *, ${SIGN} as sign from gst_document document
@@ -173,6 +183,10 @@ export async function readSalesRegister(
     placeOfSupply: row.place_of_supply,
     supplyType: row.supply_type,
     reverseCharge: row.reverse_charge,
+    ecommerceGstin: row.ecommerce_gstin,
+    shippingBillNumber: row.shipping_bill_number,
+    shippingBillDate: row.shipping_bill_date,
+    portCode: row.port_code,
     roundOffPaise: BigInt(row.value_paise) - BigInt(row.charged_paise),
     valuePaise: BigInt(row.value_paise),
     originalNumber: row.original_number ?? "",

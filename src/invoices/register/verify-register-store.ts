@@ -23,7 +23,8 @@ const DOCUMENTS = `
 
 /** What of a document the register repeats, as one text. */
 const SAID = `concat_ws(' | ', number, date, series_id, financial_year, value_paise, original_id, is_void, is_supply,
-  kind, party_name, party_gstin, place_of_supply, supply, supply_type, reverse_charge)`;
+  kind, party_name, party_gstin, place_of_supply, supply, supply_type, reverse_charge, ecommerce_gstin,
+  shipping_bill_number, shipping_bill_date, port_code)`;
 
 /** The tax of rows at their own rates, where the place of supply charges it: what the recipient pays under reverse charge. */
 function dueOfRows(supplies: string, rate: string, parts: number): string {
@@ -96,7 +97,11 @@ export const REGISTER_CHECKS: readonly Check[] = [
             content -> 'recipient' ->> 'gstin' as party_gstin,
             coalesce(content -> 'placeOfSupply' ->> 'code', '') as place_of_supply, content ->> 'supply' as supply,
             coalesce(content ->> 'supplyType', 'regular') as supply_type,
-            coalesce((content ->> 'reverseCharge')::boolean, false) as reverse_charge
+            coalesce((content ->> 'reverseCharge')::boolean, false) as reverse_charge,
+            coalesce(content ->> 'ecommerceGstin', '') as ecommerce_gstin,
+            coalesce(content -> 'shipping' ->> 'billNo', '') as shipping_bill_number,
+            coalesce(content -> 'shipping' ->> 'billDate', '') as shipping_bill_date,
+            coalesce(content -> 'shipping' ->> 'portCode', '') as port_code
         ) as content_says
       ), found as (
         select bucket, merchant_id, document_id, revision, ${SAID} as said

@@ -39,7 +39,7 @@ function Due({ due_amount: due, overdue_amount: overdue }: Customer) {
     <>
       <Money amount={due} plain />
       {!isNothing(overdue) && (
-        <Text size="xs" c="var(--nodal-danger)">
+        <Text size="xs" c="var(--nodal-danger)" style={{ whiteSpace: "nowrap" }}>
           {words.ofThatOverdue(indianAmount(overdue))}
         </Text>
       )}
