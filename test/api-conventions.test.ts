@@ -124,6 +124,7 @@ const COUNTS = [
   "GET /invoices/:invoice_id: due",
   "POST /subscriptions/dates: due",
   "GET /reports/document-series.series: total",
+  "GET /session/invoices/counts: paid",
 ];
 
 test("amounts and times are strings in answers", () => {

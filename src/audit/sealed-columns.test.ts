@@ -58,7 +58,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   credit_note: { credit_note_amounts: "reduces_due_paise refund_paise", credit_note_proof: "proof" },
   gst_document: {
     gst_document:
-      "document_id revision is_current kind is_supply series_id financial_year document_number document_date party_name party_gstin place_of_supply supply supply_type reverse_charge value_paise original_document_id cancelled_at",
+      "document_id revision is_current kind is_supply series_id financial_year document_number document_date party_name party_gstin place_of_supply supply supply_type reverse_charge ecommerce_gstin shipping_bill_number shipping_bill_date port_code value_paise original_document_id cancelled_at",
     "gst_lines, gst_line_rows": "lines",
   },
   book_entry: {
