@@ -50,11 +50,11 @@ create table gst_document (
   supply_type text not null,
   reverse_charge boolean not null,
   -- Of the platform that it was sold through; empty for none.
-  ecommerce_gstin text not null,
+  ecommerce_gstin text not null default '',
   -- The shipping bill of an export of goods: empty until it is known.
-  shipping_bill_number text not null,
-  shipping_bill_date text not null,
-  port_code text not null,
+  shipping_bill_number text not null default '',
+  shipping_bill_date text not null default '',
+  port_code text not null default '',
   -- With taxes and round-off, without previous dues.
   value_paise bigint not null,
   -- The invoice of a credit note.
