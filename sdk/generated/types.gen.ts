@@ -10706,6 +10706,14 @@ export type ReconciliationListAnswerLinesItem = {
      */
     suggestion: string | null;
     /**
+     * The receipt that was recorded from it; `null` for none.
+     */
+    receipt_id: string | null;
+    /**
+     * Its number; `null` for none.
+     */
+    receipt_number: string | null;
+    /**
      * The approver's note.
      */
     note: string | null;

@@ -10,15 +10,17 @@ import {
   itemNames,
   LINE_COLUMNS,
   LINE_STATES,
+  describeReceiptLine,
   describeSuggestions,
+  NO_RECEIPTS,
   listCandidates,
   listLines,
   listMissingThere,
-  listReceiptSuggestions,
   listStatementAccounts,
   matchByHand,
   nameOfItem,
   previewStatement,
+  readReceiptLine,
   readReconciledDay,
   reconcile,
   setAside,
@@ -198,9 +200,20 @@ function registerResolveRoutes(scope: DashboardScope) {
         // A search is about the ledger's items. Customers are for those who see invoices.
         const receipts =
           query.search === null && caller.permissions.has("invoices.view")
-            ? await listReceiptSuggestions(context, lineId)
-            : { recorded: [], suggestions: [] };
+            ? await readReceiptLine(context, lineId)
+            : NO_RECEIPTS;
         return { candidates: found.map(candidateWire), ...describeSuggestions(receipts) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /session/receipt-lines/:line_id",
+      summary: "Read an open line for a receipt, and what it may be recorded as",
+      permission,
+      params: { line_id: digitsOrNumber(16) },
+      handler: async ({ db, merchant, params, caller }) => {
+        const { line, ...receipts } = await readReceiptLine({ pool: db, merchant }, BigInt(params.line_id));
+        const shown = caller.permissions.has("invoices.view") ? receipts : NO_RECEIPTS;
+        return { line: describeReceiptLine(line), ...describeSuggestions(shown) };
       },
     }),
     dashboardRoute(scope, {
@@ -342,6 +355,10 @@ function lineWire(line: ListedLine) {
     difference: line.difference,
     about_id: line.aboutId === null ? null : String(line.aboutId),
     suggestion: line.suggestion && nameOfItem(line.suggestion),
+    /** The receipt that was recorded from it; `null` for none. */
+    receipt_id: line.receipt && String(line.receipt.receiptId),
+    /** Its number; `null` for none. */
+    receipt_number: line.receipt && line.receipt.receiptNumber,
     note: line.note,
   };
 }

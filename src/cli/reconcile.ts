@@ -22,6 +22,7 @@ import {
   columnMapping,
   DATE_ORDERS,
   describeSuggestions,
+  NO_RECEIPTS,
   findMatchesOfLines,
   findStatementAccount,
   importStatement,
@@ -33,7 +34,7 @@ import {
   listImports,
   listLines,
   listMissingThere,
-  listReceiptSuggestions,
+  readReceiptLine,
   listStatementAccounts,
   matchByHand,
   nameOfItem,
@@ -195,8 +196,6 @@ const list = merchantCommand({
   },
 });
 
-const NO_RECEIPTS = { recorded: [], suggestions: [] };
-
 /** A suggested receipt as a row of a table. */
 function suggestionRow(suggestion: ReturnType<typeof describeSuggestions>["suggestions"][number]) {
   const { customer_code, customer_name, is_possible, invoices, advance_amount, explanation } = suggestion;
@@ -229,7 +228,7 @@ const candidates = merchantCommand({
       utr: candidate.utr,
       reference: candidate.reference,
     }));
-    const receipts = search === null ? await listReceiptSuggestions(scope, BigInt(line)) : NO_RECEIPTS;
+    const receipts = search === null ? await readReceiptLine(scope, BigInt(line)) : NO_RECEIPTS;
     const { recorded, suggestions } = describeSuggestions(receipts);
     return {
       json: { candidates: rows, recorded, suggestions },

@@ -4,6 +4,7 @@ import { inTransaction } from "../platform/database/pool.ts";
 import { selectCandidates, type Candidate } from "./candidate-store.ts";
 import { followJournal } from "./follow-journal-store.ts";
 import { requireLines } from "./resolve.ts";
+import type { FoundLine } from "./statement-store.ts";
 import { suggestReceipts, type ReceiptSuggestions } from "./suggest-receipts.ts";
 
 const FOLLOWED_AT_ONCE = 5000;
@@ -26,13 +27,13 @@ export async function listCandidates(
 }
 
 /**
- * The receipts that a line may be recorded as, and what is recorded under its reference already.
+ * An open line, the receipts that it may be recorded as, and what is recorded under its reference already.
  * @throws NodalError `not_found` if the merchant has no such line; `validation_failed` if it is matched
  */
-export async function listReceiptSuggestions(
+export async function readReceiptLine(
   { pool, merchant }: ReadContext<Merchant>,
   lineId: bigint,
-): Promise<ReceiptSuggestions> {
+): Promise<ReceiptSuggestions & { readonly line: FoundLine }> {
   const [line] = await requireLines(pool, merchant, [lineId]);
-  return suggestReceipts(pool, merchant, line!);
+  return { line: line!, ...(await suggestReceipts(pool, merchant, line!)) };
 }

@@ -1,8 +1,8 @@
 // What other domains may use of reconciliation.
 export { bookFee } from "./book-fee.ts";
 export { type Candidate } from "./candidate-store.ts";
-export { listCandidates, listReceiptSuggestions } from "./candidates.ts";
-export { describeSuggestions } from "./suggestion-wire.ts";
+export { listCandidates, readReceiptLine } from "./candidates.ts";
+export { describeReceiptLine, describeSuggestions, NO_RECEIPTS } from "./suggestion-wire.ts";
 export { columnMapping, itemNames, lineNumbers } from "./fields.ts";
 export { importStatement, previewStatement } from "./import-statement.ts";
 export {

@@ -1,5 +1,6 @@
 // Questions: how an account's day stands, which lines stand how, and what of the ledger no statement has shown.
 // For lists, files and commands.
+import { findReceiptsOfLines } from "../invoices/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { staleBefore } from "../payouts/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
@@ -55,6 +56,8 @@ export type ListedLine = StatementLine & {
   readonly suggestion: Pick<Item, "kind" | "subjectId"> | null;
   /** The fee that was booked from it, which can be taken back. */
   readonly feeId: bigint | null;
+  /** The receipt that was recorded from it. */
+  readonly receipt: { readonly receiptId: bigint; readonly receiptNumber: string } | null;
 };
 
 /** Lines in the order of days. */
@@ -65,8 +68,15 @@ export async function listLines({ pool, merchant }: ReadContext<Merchant>, searc
   const suggestions = open.length === 0 ? null : await findSuggestions(pool, merchant, open, SUGGESTED_DAYS);
   const matchIds = lines.flatMap(({ matchedBy, matchId }) => (matchedBy === null ? [] : [matchId!]));
   const fees = await findLateFeesOfMatches(pool, merchant, matchIds);
+  const found = await findReceiptsOfLines(
+    pool,
+    merchant,
+    lines.map(({ lineId }) => lineId),
+  );
+  const receipts = new Map(found.map((receipt) => [receipt.statementLineId, receipt]));
   return lines.map((line) => ({
     ...line,
+    receipt: receipts.get(line.lineId) ?? null,
     account: names.get(line.accountId) ?? "",
     suggestion: suggestions?.get(line.lineId) ?? null,
     feeId: line.matchId === null ? null : (fees.get(line.matchId) ?? null),

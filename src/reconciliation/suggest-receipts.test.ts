@@ -5,7 +5,7 @@ import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledg
 import { Invoicing } from "../../test/support/invoicing.ts";
 import { recordReceipt, type Invoice } from "../invoices/index.ts";
 import { NodalError } from "../platform/errors.ts";
-import { listReceiptSuggestions } from "./candidates.ts";
+import { readReceiptLine } from "./candidates.ts";
 import { importStatement } from "./import-statement.ts";
 import { reconcile } from "./reconcile.ts";
 import { searchLines } from "./statement-store.ts";
@@ -39,7 +39,7 @@ async function take(line: Written, of = shop): Promise<bigint> {
 }
 
 async function suggest(line: Written, of = shop) {
-  return listReceiptSuggestions({ pool: db.server, merchant: of.merchant }, await take(line, of));
+  return readReceiptLine({ pool: db.server, merchant: of.merchant }, await take(line, of));
 }
 
 /** What is compared of suggestions. */
@@ -165,7 +165,7 @@ test("money that was entered by hand with the line's UTR is not recorded twice, 
   await record(invoice.customerId, null, 50_00n, "icicn-52026112000000077");
   const reference = "ICICN52026112000000077";
   const lineId = await take({ reference, narration: invoice.invoiceNumber, in: 50_00n });
-  const { recorded, suggestions } = await listReceiptSuggestions({ pool: db.server, merchant: shop.merchant }, lineId);
+  const { recorded, suggestions } = await readReceiptLine({ pool: db.server, merchant: shop.merchant }, lineId);
   expect(recorded).toMatchObject([{ kind: "receipt", amountPaise: 50_00n, paidDate: DAY }]);
   expect(suggestions.map(({ isPossible }) => isPossible)).toEqual([true]);
   const error: unknown = await record(invoice.customerId, lineId, 50_00n).catch((thrown: unknown) => thrown);

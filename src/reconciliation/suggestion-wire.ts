@@ -1,7 +1,26 @@
 // Suggested receipts as the API and the command line answer them. Amounts are in rupees.
 import { dueOf, formatInvoiceId } from "../invoices/index.ts";
 import { formatPaise } from "../platform/money.ts";
+import { modeOf } from "./narration.ts";
+import type { FoundLine } from "./statement-store.ts";
 import type { ReceiptSuggestions } from "./suggest-receipts.ts";
+
+/** Nothing is recorded, and nothing suggested. */
+export const NO_RECEIPTS: ReceiptSuggestions = { recorded: [], suggestions: [] };
+
+/** A line that a receipt is recorded from. */
+export function describeReceiptLine(line: FoundLine) {
+  return {
+    line_id: String(line.lineId),
+    side: line.side,
+    date: line.bookedOn.toString(),
+    amount: formatPaise(line.amountPaise),
+    reference: line.reference ?? "",
+    narration: line.narration ?? "",
+    /** How the receipt says that the money came, by the rail that the narration names. */
+    mode: modeOf(line.narration),
+  };
+}
 
 /** What may be recorded, and what is recorded already. */
 export function describeSuggestions({ recorded, suggestions }: ReceiptSuggestions) {

@@ -51,7 +51,28 @@ export const receiptForm = {
   savedAlready: "This form was already saved with different details. Check the list of receipts before you save again.",
 } as const;
 
+export const receiptLine = {
+  title: "Bank statement line",
+  date: "Date",
+  amount: "Amount",
+  narration: "Narration",
+  recorded: "This payment may be recorded already:",
+  none: "No customer or invoice was recognised. Choose the customer below.",
+  reasons: {
+    invoice_number: "The narration names the invoices.",
+    known_payer: "The payer has paid for this customer before.",
+    amount_and_name: "The amount and the name are alike.",
+  },
+  possible: "Check before you use it.",
+  advance: (amount: string) => `${amount} left as advance`,
+  chosen: "Chosen",
+  choose: "Choose",
+  chooseOf: (name: string) => `Choose: ${name}`,
+} as const;
+
 export const receipt = {
+  line: "Bank statement line",
+  lineLink: "Show the statement of that day",
   title: (number: string) => `Receipt ${number}`,
   summary: "Summary",
   customer: "Customer",

@@ -44,6 +44,8 @@ export const reconciliation = {
     fee_returned: "Refunded fee",
     funding: "Money in",
   } as Record<string, string>,
+  record: "Record receipt",
+  receipt: (number: string) => `Receipt ${number}`,
   resolve: "Resolve",
   resolveTitle: (amount: string) => `Resolve a line of ${amount}`,
   how: "Action",

@@ -5,7 +5,7 @@ import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
-import { Action } from "../../components/actions.tsx";
+import { Action, LinkTo } from "../../components/actions.tsx";
 import { ListPanel } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Notice } from "../../components/notices.tsx";
@@ -159,8 +159,11 @@ function Moved({ line: { side, amount } }: { readonly line: Line }) {
 
 /** How a line stands, why, and the way to resolve it. */
 function Standing({ line, onResolve }: StandingProps) {
+  const mayRecord = usePermissions()("invoices.settle");
   const { state, difference, note } = line;
-  const why = difference === null ? note : words.differences[difference];
+  // The note of a receipt is its number, which the link says.
+  const said = line.receipt_id === null ? note : null;
+  const why = difference === null ? said : words.differences[difference];
   return (
     <>
       <StatusBadge status={state} tone={TONES[state]} word={words.states[state] ?? state} />
@@ -169,7 +172,21 @@ function Standing({ line, onResolve }: StandingProps) {
           {why}
         </Text>
       )}
-      {onResolve && (
+      {line.receipt_id !== null && (
+        <Text size="sm">
+          <LinkTo label={words.receipt(line.receipt_number ?? "")} to={`/receipts/${line.receipt_id}`} />
+        </Text>
+      )}
+      {onResolve && mayRecord && canBeReceipt(line) && (
+        <Action
+          label={words.record}
+          variant="subtle"
+          size="compact-sm"
+          to="/receipts/new"
+          search={{ line: line.line_id }}
+        />
+      )}
+      {onResolve && line.receipt_id === null && (
         <Action
           label={state === "matched" ? words.undo : words.resolve}
           variant="subtle"
@@ -179,6 +196,11 @@ function Standing({ line, onResolve }: StandingProps) {
       )}
     </>
   );
+}
+
+/** Whether it is money that came in and is open. */
+function canBeReceipt({ side, state, difference }: Line): boolean {
+  return side === "in" && (state === "missing_here" || difference === "undone");
 }
 
 function ResolveDialog({ line, onClose }: { readonly line: Line; readonly onClose: () => void }) {

@@ -1,6 +1,6 @@
 // The form of a new receipt: who paid, how much, and which invoices use it.
 import { Checkbox, SimpleGrid, Stack, TextInput } from "@mantine/core";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ChangeEvent, useState } from "react";
 import type { Share } from "../../../../src/invoices/receipts/share-in-order.ts";
 import { typedAmount } from "../../../../src/platform/as-typed.ts";
@@ -17,23 +17,51 @@ import { useNamedCustomer } from "../../forms/invoice/form-choices.ts";
 import { EMPTY_MODE, PaymentModeFields, toPaymentMode } from "../../forms/payment-mode.tsx";
 import { receiptForm as words } from "../../strings/receipts.ts";
 import { AllocationFields } from "./allocation-fields.tsx";
-import { areFilled, atRows, CHANGES, type Due, fillRows, paiseOf, toAllocations } from "./receipt-values.ts";
+import { LinePanel, useReceiptLine } from "./line-panel.tsx";
+import {
+  areFilled,
+  atRows,
+  CHANGES,
+  type Due,
+  fillRows,
+  paiseOf,
+  type ReceiptLine,
+  suggestedRows,
+  type Suggestion,
+  toAllocations,
+  withSuggested,
+} from "./receipt-values.ts";
 
 /** Records a receipt of the customer that the address names, or of one that is chosen here. */
 export function Page() {
+  const { line }: Readonly<Record<string, string>> = useSearch({ strict: false });
+  const { isAsked, data: found, error } = useReceiptLine(line);
   const customer = useNamedCustomer();
   const navigate = useNavigate();
   const choose = (_: unknown, id: string | null): void => {
-    void navigate({ to: ".", search: id === null ? {} : { customer: id }, replace: true });
+    const search = { ...(line ? { line } : {}), ...(id === null ? {} : { customer: id }) };
+    void navigate({ to: ".", search, replace: true });
   };
+  const suggestion = found?.suggestions.find(({ customer_id }) => customer_id === customer?.customer_id) ?? null;
   return (
     <Outline title={words.title} hint={words.hint}>
-      <Panel title={words.customer}>
-        <div style={{ maxWidth: 480 }}>
-          <CustomerPicker required value={customer} onChange={choose} />
-        </div>
-      </Panel>
-      {customer !== null && <FreshForm key={customer.customer_id} customerId={customer.customer_id} />}
+      {error && <ErrorNotice error={error} />}
+      {found && <LinePanel of={found} chosen={suggestion} onChoose={(each) => choose(null, each.customer_id)} />}
+      {(found || !isAsked) && (
+        <Panel title={words.customer}>
+          <div style={{ maxWidth: 480 }}>
+            <CustomerPicker required value={customer} onChange={choose} />
+          </div>
+        </Panel>
+      )}
+      {customer !== null && (found || !isAsked) && (
+        <FreshForm
+          key={customer.customer_id}
+          customerId={customer.customer_id}
+          line={found?.line ?? null}
+          suggestion={suggestion}
+        />
+      )}
     </Outline>
   );
 }
@@ -48,27 +76,44 @@ const EMPTY = {
   notify: false,
 };
 
-type FormProps = { readonly customerId: string; readonly dues: readonly Due[] };
+type FormProps = {
+  readonly customerId: string;
+  readonly dues: readonly Due[];
+  /** The line of a bank statement that it is recorded from; `null` for none. */
+  readonly line: ReceiptLine["line"] | null;
+  /** What is suggested for it. */
+  readonly suggestion: Suggestion | null;
+};
 
-function FreshForm({ customerId }: Pick<FormProps, "customerId">) {
-  const { data, error, refetch } = useFresh(`/session/customers/${customerId}/dues`);
-  if (data) return <ReceiptForm customerId={customerId} dues={data.invoices} />;
+function FreshForm(props: Omit<FormProps, "dues">) {
+  const { data, error, refetch } = useFresh(`/session/customers/${props.customerId}/dues`);
+  if (data) return <ReceiptForm {...props} dues={withSuggested(data.invoices, props.suggestion)} />;
   return error && <ErrorNotice error={error} onRetry={() => void refetch()} />;
 }
 
-function useReceiptForm({ customerId, dues: loaded }: FormProps) {
+/** What the form begins with: what the line says, and what is suggested for it. */
+function beginning(today: string, dues: readonly Due[], { line, suggestion }: Pick<FormProps, "line" | "suggestion">) {
+  const moneyPaise = paiseOf(line?.amount ?? "");
+  const allocations = suggestion ? suggestedRows(dues, suggestion) : fillRows(dues, { moneyPaise, tdsPaise: 0n });
+  if (line === null) return { ...EMPTY, date: today, allocations };
+  const { amount, date, mode, reference } = line;
+  return { ...EMPTY, amount, date, mode, bank_ref_no: reference, allocations };
+}
+
+function useReceiptForm({ customerId, dues: loaded, line, suggestion }: FormProps) {
   const { today } = useMerchant();
   const navigate = useNavigate();
   const [key] = useRequestKey();
   // The page may be asked for anew meanwhile; the form is about what it began with.
   const [dues] = useState(loaded);
   const sent = useApiForm({
-    initialValues: { ...EMPTY, date: today, allocations: fillRows(dues, { moneyPaise: 0n, tdsPaise: 0n }) },
+    initialValues: beginning(today, dues, { line, suggestion }),
     submit: ({ amount, tds_amount, tds_code, date, reference, notify, allocations, ...mode }) => {
       const plain = { customer_id: customerId, amount: typedAmount(amount), date, reference, notify: notify ? 1 : 0 };
       const tds: { tds_code: string; tds_amount?: string } =
         tds_amount.trim() === "" ? { tds_code } : { tds_amount: typedAmount(tds_amount), tds_code };
-      const body = { ...plain, ...tds, ...toPaymentMode(mode), allocations: toAllocations(allocations) };
+      const from: { statement_line_id?: string } = line === null ? {} : { statement_line_id: line.line_id };
+      const body = { ...plain, ...tds, ...toPaymentMode(mode), ...from, allocations: toAllocations(allocations) };
       return api("POST", "/receipts", { key, body }).catch(atRows(allocations));
     },
     doubts: ({ date }) => paymentDoubts(date, "", today),
@@ -99,8 +144,13 @@ function ReceiptForm(props: FormProps) {
       <Panel title={words.money}>
         <Stack gap="sm">
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            <MoneyField {...field("amount", words.amount)} onChange={refill("amount")} required />
-            <DateField {...field("date", words.date)} required />
+            <MoneyField
+              {...field("amount", words.amount)}
+              onChange={refill("amount")}
+              required
+              readOnly={props.line !== null}
+            />
+            <DateField {...field("date", words.date)} required disabled={props.line !== null} />
             <PaymentModeFields mode={mode} field={field} />
             <MoneyField {...field("tds_amount", words.tdsAmount, words.tdsHint)} onChange={refill("tds_amount")} />
             <TextInput {...field("tds_code", words.tdsCode)} />

@@ -113,6 +113,20 @@ function Summary({ receipt }: Props) {
           { label: words.bankReference, value: bankReferenceOf(receipt) },
           ...(reference === "" ? [] : [{ label: words.reference, value: reference }]),
           ...(reversal_reason === "" ? [] : [{ label: words.reason, value: reversal_reason }]),
+          ...(receipt.statement_line_id === "" || !may("statement.view")
+            ? []
+            : [
+                {
+                  label: words.line,
+                  value: (
+                    <LinkTo
+                      label={words.lineLink}
+                      to="/reconciliation"
+                      search={{ from: receipt.date, to: receipt.date }}
+                    />
+                  ),
+                },
+              ]),
           { label: words.created, value: moment(receipt.created_at) },
         ]}
       />

@@ -9,11 +9,15 @@ import { toPaise } from "../../format/money.ts";
 export type ReceiptRecord = Answer<"GET", "/receipts/:receipt_id">["receipt"];
 export type Due = Answer<"GET", "/session/customers/:customer_id/dues">["invoices"][number];
 
+/** A line of a bank statement, what is recorded of it already, and what may be. */
+export type ReceiptLine = Answer<"GET", "/session/receipt-lines/:line_id">;
+export type Suggestion = ReceiptLine["suggestions"][number];
+
 /** What one invoice uses; empty for nothing. */
 export type AllocationRow = { invoice_id: string; amount: string; tds_amount: string };
 
 /** What a change of a receipt may be seen in. */
-export const CHANGES = ["/receipts", "/invoices", "/payments", "/customers", "/reports"];
+export const CHANGES = ["/receipts", "/invoices", "/payments", "/customers", "/reports", "/reconciliation"];
 
 /** The paise of what was typed; zero for what is no amount. */
 export const paiseOf = (typed: string): bigint => toPaise(typed) ?? 0n;
@@ -30,6 +34,19 @@ export function fillRows(dues: readonly Due[], available: Share): AllocationRow[
     const { moneyPaise, tdsPaise } = shares[place]!;
     return { invoice_id, amount: textOf(moneyPaise), tds_amount: textOf(tdsPaise) };
   });
+}
+
+/** The open invoices with those that are suggested: the list has the first ones that are due, and they may be later. */
+export function withSuggested(dues: readonly Due[], suggestion: Suggestion | null): readonly Due[] {
+  const listed = new Set(dues.map(({ invoice_id }) => invoice_id));
+  const others = (suggestion?.invoices ?? []).filter(({ invoice_id }) => !listed.has(invoice_id));
+  return [...dues, ...others.map(({ amount: _amount, ...due }) => due)];
+}
+
+/** What each invoice uses, as a suggestion has it. */
+export function suggestedRows(dues: readonly Due[], { invoices }: Suggestion): AllocationRow[] {
+  const amounts = new Map(invoices.map(({ invoice_id, amount }) => [invoice_id, amount]));
+  return dues.map(({ invoice_id }) => ({ invoice_id, amount: amounts.get(invoice_id) ?? "", tds_amount: "" }));
 }
 
 /** Whether rows are as they are filled: nobody has changed one. */

@@ -53,7 +53,28 @@ export const receiptForm: Translation<typeof english.receiptForm> = {
   savedAlready: "यह फ़ॉर्म अलग विवरण के साथ पहले ही सहेजा जा चुका है। दोबारा सहेजने से पहले रसीदों की सूची देखें।",
 };
 
+export const receiptLine: Translation<typeof english.receiptLine> = {
+  title: "बैंक स्टेटमेंट की पंक्ति",
+  date: "तारीख",
+  amount: "राशि",
+  narration: "विवरण",
+  recorded: "यह भुगतान शायद पहले से दर्ज है:",
+  none: "कोई ग्राहक या इनवॉइस नहीं पहचाना गया। नीचे ग्राहक चुनें।",
+  reasons: {
+    invoice_number: "विवरण में इनवॉइस की संख्या है।",
+    known_payer: "भुगतान करने वाले ने इस ग्राहक के लिए पहले भी भुगतान किया है।",
+    amount_and_name: "राशि और नाम मिलते-जुलते हैं।",
+  },
+  possible: "इस्तेमाल करने से पहले जाँच लें।",
+  advance: (amount) => `${amount} अग्रिम रहेगा`,
+  chosen: "चुना गया",
+  choose: "चुनें",
+  chooseOf: (name) => `चुनें: ${name}`,
+};
+
 export const receipt: Translation<typeof english.receipt> = {
+  line: "बैंक स्टेटमेंट की पंक्ति",
+  lineLink: "उस दिन का स्टेटमेंट देखें",
   title: (number) => `रसीद ${number}`,
   summary: "सारांश",
   customer: "ग्राहक",

@@ -40,6 +40,8 @@ export const reconciliation: Translation<typeof english.reconciliation> = {
   missingHint: "बही-खाते में तीन कार्य दिवस से ज़्यादा समय से, पर किसी स्टेटमेंट में नहीं",
   what: "प्रकार",
   kinds: { paid: "भुगतान", returned: "लौटा हुआ भुगतान", fee: "शुल्क", fee_returned: "वापस मिला शुल्क", funding: "जमा राशि" },
+  record: "रसीद दर्ज करें",
+  receipt: (number) => `रसीद ${number}`,
   resolve: "निपटाएँ",
   resolveTitle: (amount) => `${amount} की पंक्ति निपटाएँ`,
   how: "कार्रवाई",
