@@ -119,7 +119,7 @@ test("j and k go from row to row, x ticks, Enter opens; none of them from a fiel
 test("tabs say how many there are, and lead to them; back leads back", async () => {
   const { page } = opened;
   await opened.goTo("/invoices");
-  const tabs = page.getByRole("navigation", { name: "Invoices by status" });
+  const tabs = page.getByRole("navigation", { name: "Lists of invoices" });
   for (const [name, count] of Object.entries({ All: 5, Drafts: 1, Unpaid: 4, Overdue: 2, Paid: 1 })) {
     await tabs.getByRole("link", { name: `${name} ${count}`, exact: true }).waitFor();
   }

@@ -6,7 +6,7 @@ export const invoices = {
   create: "New invoice",
   upload: "Upload CSV",
   tabs: {
-    label: "Invoices by status",
+    label: "Lists of invoices",
     all: "All",
     drafts: "Drafts",
     unpaid: "Unpaid",

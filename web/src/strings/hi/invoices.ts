@@ -8,7 +8,7 @@ export const invoices: Translation<typeof english.invoices> = {
   create: "नया इनवॉइस",
   upload: "CSV अपलोड करें",
   tabs: {
-    label: "स्थिति के अनुसार इनवॉइस",
+    label: "इनवॉइस की सूचियाँ",
     all: "सभी",
     drafts: "ड्राफ़्ट",
     unpaid: "बकाया",
