@@ -89,7 +89,7 @@ function partiesOf({ content: { reverseCharge, recipient, ecommerceGstin = "" } 
       "The recipient pays the tax, and has no GSTIN: save it for the customer, or leave reverse_charge out.";
     found.push({ code: "recipient_unregistered", field: "reverse_charge", message });
   }
-  // Operators that collect tax are registered for it alone: form GST REG-07 gives such a GSTIN a C at place 14.
+  // Operators collect tax under a registration of its own, whose GSTIN has a C at place 14. Source: CGST Act, section 52.
   if (ecommerceGstin !== "" && ecommerceGstin[13] !== "C") {
     const message =
       "This is not the GSTIN under which a platform collects tax (TCS), which has a C at place 14. Ask the platform for that one.";
