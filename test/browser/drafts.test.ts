@@ -55,7 +55,9 @@ test("an unfinished invoice is saved as a draft, which a colleague finishes", as
 
   await theirs.page.getByRole("combobox", { name: "Customer" }).click();
   await theirs.page.getByRole("option", { name: /Asha Rao/ }).click();
+  const saved = theirs.page.waitForResponse((answer) => answer.request().method() === "PUT");
   await theirs.page.getByRole("button", { name: "Save draft" }).click();
+  await saved;
   await theirs.opened.goTo("/invoices/drafts");
   await theirs.page.getByRole("link", { name: "Asha Rao" }).waitFor();
   expect(await browser.lookAt(theirs.opened, "drafts")).toEqual([]);

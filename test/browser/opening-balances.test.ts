@@ -53,7 +53,9 @@ test("one is entered on the customer's page, changed, and cancelled on its own",
   for (const name of ["Issue credit note", "Duplicate"]) {
     expect(await page.getByRole("menuitem", { name, exact: true }).count()).toBe(0);
   }
+  expect(await opened.findProblems()).toEqual([]);
   await page.keyboard.press("Escape");
+  await page.getByRole("menu").waitFor({ state: "detached" });
   expect(await browser.lookAt(opened, "opening-balance")).toEqual([]);
   await opened.chooseMore("Edit");
   await fill(/^Amount owed/, "1,200.50");

@@ -41,7 +41,8 @@ export function MoreMenu({ title, entries }: Props) {
 }
 
 function Entry({ label, danger = false, ...rest }: MenuEntry) {
-  const look = danger ? { color: "red" } : {};
+  // Mantine's own red is too pale for text.
+  const look = danger ? { c: "var(--nodal-danger)" } : {};
   if ("href" in rest) {
     return (
       <Menu.Item component="a" href={rest.href} target="_blank" rel="noreferrer" {...look}>

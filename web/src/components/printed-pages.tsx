@@ -59,7 +59,7 @@ export function PrintedPages({ path, title, pdfUrl }: PagesProps) {
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   return (
     <AspectRatio ratio={A4.width / A4.height}>
-      <Skeleton aria-label={words.drawing} />
+      <Skeleton role="img" aria-label={words.drawing} />
     </AspectRatio>
   );
 }
