@@ -139,3 +139,34 @@ test("tabs say how many there are, and lead to them; back leads back", async () 
   await link(0).waitFor();
   expect(await opened.findProblems()).toEqual([]);
 });
+
+test("a page has as many rows as were chosen, in every list of this browser", async () => {
+  const many = await Invoices.ofNewMerchant(site, { gstin: "" });
+  const bill = { customer_code: "C1", bill_date: "2026-05-01", due_date: "2026-05-20" };
+  await many.save(Array.from({ length: 60 }, () => ({ ...bill, particular_rows: [{ item: "A", total_amount: "1" }] })));
+  const person = await Browser.signIn(site, await newPerson(site, many.merchant.id));
+  const list = await browser.open("/invoices", { as: person });
+  const { page } = list;
+  const rows = () => page.locator("tbody tr").count();
+  const pages = page.getByRole("navigation", { name: "Pages of the list" });
+  const size = pages.getByLabel("Rows per page");
+  await expect.poll(rows).toBe(50);
+  await pages.getByRole("button", { name: "Next" }).click();
+  await expect.poll(rows).toBe(10);
+  // Pages of another length begin anew.
+  await size.selectOption("25 per page");
+  await expect.poll(rows).toBe(25);
+  expect(new URL(page.url()).search).toBe("");
+  expect(await browser.lookAt(list, "rows-pages")).toEqual([]);
+  await list.goTo("/invoices");
+  await expect.poll(rows).toBe(25);
+  await size.selectOption("100 per page");
+  await expect.poll(rows).toBe(60);
+  expect(await pages.getByRole("button", { name: "Next" }).count()).toBe(0);
+  // What nobody can have chosen counts as the default.
+  await page.evaluate("localStorage.setItem('nodal-page-size', '7')");
+  await list.goTo("/invoices");
+  await expect.poll(rows).toBe(50);
+  expect(await list.findProblems()).toEqual([]);
+  await page.context().close();
+});

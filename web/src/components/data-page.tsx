@@ -5,6 +5,7 @@ import {
   Checkbox,
   Divider,
   Group,
+  NativeSelect,
   Popover,
   SimpleGrid,
   Skeleton,
@@ -15,6 +16,7 @@ import {
 import type { UseQueryResult } from "@tanstack/react-query";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { SearchField } from "../lists/filters.tsx";
+import { PAGE_SIZES } from "../lists/page-size.ts";
 import type { List } from "../lists/use-list.ts";
 import { parts } from "../strings/shell.ts";
 import { Action } from "./actions.tsx";
@@ -138,16 +140,25 @@ function NothingHere<Row, Extra>({ list, empty }: Pick<PanelProps<Row, Extra>, "
   return <EmptyState title={parts.nothingMatches} hint={parts.nothingMatchesHint} />;
 }
 
-/** The way to the next page of a list and back; nothing where there is one page only. */
+/** The next and previous page of a list, and how long pages are; nothing if the shortest page holds the whole list. */
 function ListPages<Row, Extra>({ list }: { readonly list: List<Row, Extra> }) {
-  if (!list.hasPrevious && !list.hasNext) return null;
+  const { hasPrevious, hasNext, rows, pageSize, setPageSize } = list;
+  if (!hasPrevious && !hasNext && rows.length <= Math.min(...PAGE_SIZES)) return null;
   return (
-    <Stack component="nav" aria-label={parts.pages} p="md">
-      <Group justify="flex-end" gap="xs">
-        <Action label={parts.previous} disabled={!list.hasPrevious} onClick={list.goPrevious} />
-        <Action label={parts.next} disabled={!list.hasNext || list.isOutdated} onClick={list.goNext} />
-      </Group>
-    </Stack>
+    <Group component="nav" aria-label={parts.pages} p="md" justify="space-between" gap="xs">
+      <NativeSelect
+        aria-label={lists.pageSize}
+        value={String(pageSize)}
+        onChange={({ currentTarget: { value } }) => setPageSize(Number(value))}
+        data={PAGE_SIZES.map((size) => ({ value: String(size), label: lists.perPage(size) }))}
+      />
+      {(hasPrevious || hasNext) && (
+        <Group gap="xs">
+          <Action label={parts.previous} disabled={!hasPrevious} onClick={list.goPrevious} />
+          <Action label={parts.next} disabled={!hasNext || list.isOutdated} onClick={list.goNext} />
+        </Group>
+      )}
+    </Group>
   );
 }
 

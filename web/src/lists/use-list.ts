@@ -5,6 +5,7 @@ import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { whileAnyUnderWay } from "../api/ask-again.ts";
 import { api, type ApiError } from "../api/client.ts";
 import type { Answer, Known } from "../api/contract.ts";
+import { usePageSize } from "./page-size.ts";
 
 export type Sort = { readonly by: string; readonly descending: boolean };
 
@@ -43,6 +44,9 @@ export type List<Row, Answered = object> = {
   readonly hasNext: boolean;
   readonly goPrevious: () => void;
   readonly goNext: () => void;
+  /** The most rows of a page. A change goes to the first page. */
+  readonly pageSize: number;
+  readonly setPageSize: (size: number) => void;
   /** What the request was made with: for an export of the same list. */
   readonly query: Readonly<Record<string, string>>;
   readonly reload: () => void;
@@ -74,9 +78,11 @@ export function useList<const Path extends string, RowsIn extends keyof Answer<"
   type Row = RowOf<Answer<"GET", Path>[RowsIn]>;
   const rowsOf = (answer: Paged): readonly Row[] => (answer[options.rowsIn] ?? []) as Row[];
   const query = { ...options.fixed, ...given, ...(sorted ? { sort: sorted } : {}) };
+  const [pageSize, setPageSize] = usePageSize();
+  const page = { limit: String(pageSize), ...(after ? { after } : {}) };
   const result = useQuery<Paged, ApiError>({
-    queryKey: [options.path, query, after],
-    queryFn: ({ signal }) => get(options.path, { query: after ? { ...query, after } : query, signal }),
+    queryKey: [options.path, query, page],
+    queryFn: ({ signal }) => get(options.path, { query: { ...query, ...page }, signal }),
     placeholderData: keepPreviousData,
     refetchInterval: whileAnyUnderWay(rowsOf, options.isUnderWay ?? (() => false)),
   });
@@ -103,6 +109,11 @@ export function useList<const Path extends string, RowsIn extends keyof Answer<"
     hasNext: Boolean(result.data?.next),
     goPrevious: moves.goPrevious,
     goNext: () => moves.goNext(result.data?.next ?? ""),
+    pageSize,
+    setPageSize: (size) => {
+      setPageSize(size);
+      moves.change({});
+    },
     query,
     reload: () => void result.refetch(),
   };

@@ -30,6 +30,8 @@ export const lists = {
   selection: "Selection",
   selected: (count: number) => (count === 1 ? "1 selected" : `${count} selected`),
   clearSelection: "Clear selection",
+  pageSize: "Rows per page",
+  perPage: (rows: number) => `${rows} per page`,
   amountInvalid: "Enter an amount above ₹0, such as 1500 or 1,500.50.",
   searchedTo: (moment: string) => `Searched back to ${moment}. Choose Next to search further, or filter by date.`,
 } as const;

@@ -32,6 +32,8 @@ export const lists: Translation<typeof english.lists> = {
   selection: "चुनी गई पंक्तियाँ",
   selected: (count) => `${count} चुने गए`,
   clearSelection: "चुनाव हटाएँ",
+  pageSize: "हर पेज पर पंक्तियाँ",
+  perPage: (rows) => `हर पेज पर ${rows}`,
   amountInvalid: "₹0 से बड़ी राशि लिखें, जैसे 1500 या 1,500.50।",
   searchedTo: (moment) => `${moment} तक खोजा गया। और खोजने के लिए “आगे” चुनें, या तारीख से छाँटें।`,
 };
