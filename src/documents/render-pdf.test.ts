@@ -154,6 +154,14 @@ test("200 rows: every row once, headings and page numbers on every page", async 
   });
 });
 
+test("the sum stands below at least two rows, wherever the page ends", async () => {
+  for (let count = 9; count <= 34; count++) {
+    const { pages } = await read(longDocument(count));
+    const page = pages.find((text) => text.includes("AMOUNT IN WORDS")) ?? "";
+    expect(page.match(/Item \d+ 998422/g)?.length ?? 0, `${count} rows`).toBeGreaterThanOrEqual(2);
+  }
+});
+
 test("a description longer than a page, and words longer than a line, are printed whole", async () => {
   const description = Array.from({ length: 1500 }, (_, index) => `word${index}`).join(" ");
   const { pages } = await read(
