@@ -145,7 +145,7 @@ export const audit = {
     mail_address: "E-mail address",
     merchant: "Company",
     notification_setting: "Reminders",
-    book_setting: "Settings of the books",
+    book_setting: "Book settings",
     payout_batch: "Bulk payout",
     policy: "Payout rules",
     posting: "Ledger",

@@ -106,6 +106,7 @@ function Books() {
       {isOpen && (
         <FormDialog
           title={words.booksEdit}
+          label={words.save}
           initialValues={data}
           submit={({ write_off_limit, locked_until }) =>
             api("PUT", "/book-settings", { body: { write_off_limit: typedAmount(write_off_limit), locked_until } })
