@@ -56,6 +56,7 @@ const FOLDERS = {
     "templates",
     "register",
     "dues",
+    "advances",
     "credit-notes",
     "settlements",
     "saves",

@@ -20,6 +20,7 @@ create table book_entry (
   bank_paise bigint not null default 0,
   cash_paise bigint not null default 0,
   tds_receivable_paise bigint not null default 0,
+  advance_tax_paise bigint not null default 0,
   refunds_payable_paise bigint not null default 0,
   revenue_paise bigint not null default 0,
   output_cgst_paise bigint not null default 0,
@@ -34,9 +35,9 @@ create table book_entry (
   created_at timestamptz not null default now(),
   primary key (bucket, merchant_id, invoice_id, subject_id, event, no, part),
   constraint book_entry_balances check (
-    receivable_paise + advances_paise + bank_paise + cash_paise + tds_receivable_paise + refunds_payable_paise + revenue_paise
-      + output_cgst_paise + output_sgst_paise + output_utgst_paise + output_igst_paise + output_cess_paise + output_other_paise
-      + rounding_paise + opening_balances_paise + written_off_paise = 0)
+    receivable_paise + advances_paise + bank_paise + cash_paise + tds_receivable_paise + advance_tax_paise + refunds_payable_paise
+      + revenue_paise + output_cgst_paise + output_sgst_paise + output_utgst_paise + output_igst_paise + output_cess_paise
+      + output_other_paise + rounding_paise + opening_balances_paise + written_off_paise = 0)
 );
 -- What was due on a past day is what is due now, less what was posted since.
 create index book_entry_by_date on book_entry (bucket, merchant_id, entry_date, invoice_id) include (receivable_paise);
@@ -56,6 +57,7 @@ create table book_day (
   bank_paise bigint not null,
   cash_paise bigint not null,
   tds_receivable_paise bigint not null,
+  advance_tax_paise bigint not null,
   refunds_payable_paise bigint not null,
   revenue_paise bigint not null,
   output_cgst_paise bigint not null,

@@ -73,6 +73,63 @@ create index receipt_refund_of on receipt_refund (bucket, merchant_id, receipt_i
 grant select, insert on receipt_refund to nodal_server;
 select protect_tenant_table('receipt_refund');
 
+-- Vouchers of advances for services: of an advance, and of what was given back of it. docs/rules/receipts.md#gst-of-advances
+create table advance_voucher (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  -- The receipt's id, or the refund's.
+  voucher_id bigint not null,
+  kind text not null check (kind in ('receipt_voucher', 'refund_voucher')),
+  receipt_id bigint not null,
+  series_id bigint not null,
+  financial_year smallint not null,
+  voucher_number text not null,
+  voucher_date date not null,
+  -- The advance, or what was given back of it, with the tax that it contains.
+  amount_paise bigint not null check (amount_paise > 0),
+  -- Thousandths of a percent.
+  rate_thousandths bigint not null check (rate_thousandths > 0),
+  supply text not null check (supply in ('intra_state', 'intra_union_territory', 'inter_state')),
+  -- Two digits; empty where it is not known.
+  place_of_supply text not null,
+  igst_paise bigint not null,
+  cgst_paise bigint not null,
+  -- SGST or UTGST.
+  sgst_paise bigint not null,
+  -- What is printed beside: supplier, recipient and description.
+  content jsonb not null,
+  created_at timestamptz not null,
+  primary key (bucket, merchant_id, voucher_id),
+  constraint advance_voucher_of_receipt check ((kind = 'receipt_voucher') = (voucher_id = receipt_id))
+);
+create unique index advance_voucher_number_once on advance_voucher (bucket, merchant_id, financial_year, upper(voucher_number));
+create index advance_voucher_of on advance_voucher (bucket, merchant_id, receipt_id, voucher_id);
+create index advance_voucher_by_date on advance_voucher (bucket, merchant_id, voucher_date);
+grant select, insert on advance_voucher to nodal_server;
+select protect_tenant_table('advance_voucher');
+
+-- What tax on advances became due and was taken back, by day: tables 11A and 11B of GSTR-1 are sums of it.
+create table advance_tax (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  -- The voucher's id, or an id of its own where an invoice uses the advance.
+  entry_id bigint not null,
+  receipt_id bigint not null,
+  entry_date date not null,
+  cause text not null check (cause in ('received', 'used', 'released', 'refunded', 'reversed')),
+  -- The advance with its tax: below 0 where it is used or given back.
+  amount_paise bigint not null,
+  igst_paise bigint not null,
+  cgst_paise bigint not null,
+  sgst_paise bigint not null,
+  created_at timestamptz not null,
+  primary key (bucket, merchant_id, entry_id)
+);
+create index advance_tax_by_date on advance_tax (bucket, merchant_id, entry_date);
+create index advance_tax_of on advance_tax (bucket, merchant_id, receipt_id);
+grant select, insert on advance_tax to nodal_server;
+select protect_tenant_table('advance_tax');
+
 -- What became of the tax that a customer deducted from a payment or a receipt; without a row its certificate is missing.
 -- docs/accounts.md#tds-claims
 create table tds_claim (

@@ -56,6 +56,7 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
     "templates",
     "register",
     "dues",
+    "advances",
     "credit-notes",
     "settlements",
     "saves",

@@ -9992,6 +9992,14 @@ export type ReceiptsCreateAnswerReceipt = {
      */
     refunds: Array<ReceiptsCreateAnswerReceiptRefundsItem>;
     /**
+     * The vouchers of the advance: a receipt voucher, and a refund voucher for each refund.
+     */
+    vouchers: Array<ReceiptsCreateAnswerReceiptVouchersItem>;
+    /**
+     * The GST that is contained in what is left, in rupees.
+     */
+    advance_gst_amount: string;
+    /**
      * What invoices have used, TDS included, in rupees.
      */
     used_amount: string;
@@ -10151,6 +10159,61 @@ export type ReceiptsCreateAnswerReceiptRefundsItem = {
     amount: string;
 };
 
+export type ReceiptsCreateAnswerReceiptVouchersItem = {
+    /**
+     * The id of the receipt, or of the refund.
+     */
+    voucher_id: string;
+    /**
+     * `receipt_voucher` or `refund_voucher`.
+     */
+    voucher_kind: 'receipt_voucher' | 'refund_voucher';
+    /**
+     * The number of the voucher: consecutive within its series and financial year.
+     */
+    voucher_number: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Current status.
+     */
+    status: string;
+    /**
+     * Description.
+     */
+    description: string;
+    /**
+     * GST rate in percent.
+     */
+    rate: string;
+    /**
+     * Where it is supplied: the code of a state, or 96 for another country.
+     */
+    place_of_supply: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Value before tax, in rupees. Below 0 for a credit note.
+     */
+    taxable_value: string;
+    /**
+     * IGST, in rupees.
+     */
+    igst: string;
+    /**
+     * CGST, in rupees.
+     */
+    cgst: string;
+    /**
+     * SGST or UTGST, in rupees.
+     */
+    sgst: string;
+};
+
 export type ReceiptsCreateRequest = {
     /**
      * Assigned by Nodal: the customer's id.
@@ -10201,6 +10264,10 @@ export type ReceiptsCreateRequest = {
      */
     allocations?: Array<ReceiptsCreateRequestAllocationsItem> | string | null;
     /**
+     * The GST that is contained in what is left as an advance, for services: a receipt voucher is issued for it. Without it, the advance has no GST.
+     */
+    advance_gst?: ReceiptsCreateRequestAdvanceGst;
+    /**
      * The line of a bank statement that the receipt is recorded from, which must have its amount and date. A line is one receipt's until that is reversed. In an answer: empty for none.
      */
     statement_line_id?: string | number | null;
@@ -10209,6 +10276,21 @@ export type ReceiptsCreateRequest = {
      */
     notify?: '0' | '1' | 0 | 1 | '' | null;
 };
+
+export type ReceiptsCreateRequestAdvanceGst = {
+    /**
+     * Rate in per cent; send 18 if it is not known yet.
+     */
+    rate: string | number;
+    /**
+     * The services that the advance is for.
+     */
+    description?: string | null;
+    /**
+     * The code or name of a state; left out for the customer's. Where neither is known, the supply is taxed as one between states.
+     */
+    place_of_supply?: string | number | null;
+} | string | null;
 
 export type ReceiptsCreateRequestAllocationsItem = {
     /**
@@ -11112,15 +11194,15 @@ export type ReportsDayBookListAnswerEntriesItemLinesItem = {
     /**
      * For programs; of a second factor, the code that the app shows.
      */
-    code: '1100' | '1200' | '1210' | '1300' | '2100' | '2200' | '2310' | '2320' | '2330' | '2340' | '2350' | '2390' | '3100' | '4100' | '4900' | '5100';
+    code: '1100' | '1200' | '1210' | '1300' | '1400' | '2100' | '2200' | '2310' | '2320' | '2330' | '2340' | '2350' | '2390' | '3100' | '4100' | '4900' | '5100';
     /**
      * The bank account, as the statement names it.
      */
-    account: 'advances' | 'bank' | 'cash' | 'opening_balances' | 'output_cess' | 'output_cgst' | 'output_igst' | 'output_other' | 'output_sgst' | 'output_utgst' | 'receivable' | 'refunds_payable' | 'revenue' | 'rounding' | 'tds_receivable' | 'written_off';
+    account: 'advance_tax' | 'advances' | 'bank' | 'cash' | 'opening_balances' | 'output_cess' | 'output_cgst' | 'output_igst' | 'output_other' | 'output_sgst' | 'output_utgst' | 'receivable' | 'refunds_payable' | 'revenue' | 'rounding' | 'tds_receivable' | 'written_off';
     /**
      * A name for the draft, for colleagues.
      */
-    title: 'Bank' | 'Cash' | 'Customer advances' | 'Customer receivables' | 'Opening balances' | 'Other taxes charged' | 'Output CGST' | 'Output IGST' | 'Output SGST' | 'Output UTGST' | 'Output cess' | 'Refunds payable' | 'Revenue' | 'Round-off' | 'TDS receivable' | 'Written off';
+    title: 'Bank' | 'Cash' | 'Customer advances' | 'Customer receivables' | 'GST on advances' | 'Opening balances' | 'Other taxes charged' | 'Output CGST' | 'Output IGST' | 'Output SGST' | 'Output UTGST' | 'Output cess' | 'Refunds payable' | 'Revenue' | 'Round-off' | 'TDS receivable' | 'Written off';
     /**
      * Amount that left, in rupees.
      */
@@ -11142,7 +11224,7 @@ export type ReportsDocumentSeriesGetAnswerSeriesItem = {
     /**
      * Kind of the record.
      */
-    kind: 'credit_note' | 'debit_note' | 'invoice';
+    kind: 'credit_note' | 'debit_note' | 'invoice' | 'receipt_voucher' | 'refund_voucher';
     /**
      * What the numbers begin with.
      */

@@ -141,6 +141,17 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   put_back_at: "When the tax was put back to due; empty if it was not.",
   put_back_reason: "Why it was put back; empty if it was not.",
   refund_id: "Assigned by Nodal: the id of the refund.",
+  vouchers: "The vouchers of the advance: a receipt voucher, and a refund voucher for each refund.",
+  voucher_id: "The id of the receipt, or of the refund.",
+  voucher_kind: "`receipt_voucher` or `refund_voucher`.",
+  voucher_number: "The number of the voucher: consecutive within its series and financial year.",
+  advance_gst_amount: "The GST that is contained in what is left, in rupees.",
+  "ReceiptsCreateRequestAdvanceGst.rate": "Rate in per cent; send 18 if it is not known yet.",
+  "ReceiptsCreateRequestAdvanceGst.description": "The services that the advance is for.",
+  "ReceiptsCreateRequestAdvanceGst.place_of_supply":
+    "The code or name of a state; left out for the customer's. Where neither is known, the supply is taxed as one between states.",
+  advance_gst:
+    "The GST that is contained in what is left as an advance, for services: a receipt voucher is issued for it. Without it, the advance has no GST.",
 
   // Pages of lists.
   next: "Send it as `after` to read the next page; `null` on the last.",

@@ -55,6 +55,10 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   invoice_month: { invoice_days: "filter_by month status franchise_id invoices billed_paise paid_paise due_paise" },
   settlement: { "invoice_paid, which adds the parts up": "via_settlement_id" },
   receipt: { book_receipts: "used_paise used_tds_paise refunded_paise" },
+  advance_tax: {
+    "advance_tax, book_advance_tax":
+      "entry_id receipt_id entry_date cause amount_paise igst_paise cgst_paise sgst_paise",
+  },
   credit_note: { credit_note_amounts: "reduces_due_paise refund_paise", credit_note_proof: "proof" },
   gst_document: {
     gst_document:
@@ -62,12 +66,12 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "gst_lines, gst_line_rows": "lines",
   },
   book_entry: {
-    "book_invoices, book_payments, book_receipts, book_customers, book_taxes, book_days":
-      "invoice_id event subject_id no part customer_id entry_date receivable_paise advances_paise bank_paise cash_paise tds_receivable_paise refunds_payable_paise revenue_paise output_cgst_paise output_sgst_paise output_utgst_paise output_igst_paise output_cess_paise output_other_paise rounding_paise opening_balances_paise written_off_paise",
+    "book_invoices, book_payments, book_receipts, book_advance_tax, book_customers, book_taxes, book_days":
+      "invoice_id event subject_id no part customer_id entry_date receivable_paise advances_paise bank_paise cash_paise tds_receivable_paise advance_tax_paise refunds_payable_paise revenue_paise output_cgst_paise output_sgst_paise output_utgst_paise output_igst_paise output_cess_paise output_other_paise rounding_paise opening_balances_paise written_off_paise",
   },
   book_day: {
     book_days:
-      "day receivable_paise advances_paise bank_paise cash_paise tds_receivable_paise refunds_payable_paise revenue_paise output_cgst_paise output_sgst_paise output_utgst_paise output_igst_paise output_cess_paise output_other_paise rounding_paise opening_balances_paise written_off_paise",
+      "day receivable_paise advances_paise bank_paise cash_paise tds_receivable_paise advance_tax_paise refunds_payable_paise revenue_paise output_cgst_paise output_sgst_paise output_utgst_paise output_igst_paise output_cess_paise output_other_paise rounding_paise opening_balances_paise written_off_paise",
   },
   subscription: { "subscription_occurrences, subscription_next_date": "next_occurrence next_bill_date paused_date" },
   subscription_occurrence: {

@@ -246,6 +246,17 @@ const BILLS: readonly ThingKind[] = [
     ],
   },
   {
+    kind: "advance_voucher",
+    id: "voucher_id",
+    made: ["advance_voucher.issued"],
+    facts: [
+      only(
+        `advance_voucher.kind, receipt_id, series_id, financial_year, voucher_number, ${day("voucher_date")}, amount_paise, rate_thousandths, supply,
+         place_of_supply, igst_paise, cgst_paise, sgst_paise, content`,
+      ),
+    ],
+  },
+  {
     kind: "tds_claim",
     id: "claim_id",
     made: ["tds_claim.certified", "tds_claim.put_back"],

@@ -15,13 +15,14 @@ export type BookEvent =
   | "shift"
   | "receipt"
   | "receipt_reversal"
-  | "receipt_refund";
+  | "receipt_refund"
+  | "advance_tax";
 
 export type BookEntry = MerchantKey & {
   /** 0 for the money of a receipt. */
   readonly invoiceId: bigint;
   readonly event: BookEvent;
-  /** The invoice, settlement, credit note, receipt or refund of a receipt that it happened to. */
+  /** The invoice, settlement, credit note, receipt, refund of a receipt or entry of `advance_tax` that it happened to. */
   readonly subjectId: bigint;
   /** The how many-th of its kind: the revision of an invoice. */
   readonly no: number;

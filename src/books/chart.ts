@@ -11,6 +11,7 @@ export const BOOK_CHART = [
   { name: "bank", code: "1200", title: "Bank", kind: "asset" },
   { name: "cash", code: "1210", title: "Cash", kind: "asset" },
   { name: "tds_receivable", code: "1300", title: "TDS receivable", kind: "asset" },
+  { name: "advance_tax", code: "1400", title: "GST on advances", kind: "asset" },
   { name: "advances", code: "2100", title: "Customer advances", kind: "liability" },
   { name: "refunds_payable", code: "2200", title: "Refunds payable", kind: "liability" },
   { name: "output_cgst", code: "2310", title: "Output CGST", kind: "liability" },

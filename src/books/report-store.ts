@@ -113,7 +113,7 @@ const OF_CUSTOMER = `
   union all
   select entry_date, created_at, event, 0, '', subject_id, advances_paise
   from book_entry
-  where bucket = $1 and merchant_id = $2 and customer_id = $3 and invoice_id = 0
+  where bucket = $1 and merchant_id = $2 and customer_id = $3 and invoice_id = 0 and advances_paise <> 0
   union all
   select
     (refunded.created_at at time zone $4)::date, refunded.created_at, 'refund', refunded.invoice_id, invoice.invoice_number,
@@ -132,9 +132,12 @@ const REFERENCE = `coalesce(concat_ws(
 const joinReceipt = (posting: string): string => `
      left join receipt_refund refund on refund.bucket = $1 and refund.merchant_id = $2
        and refund.refund_id = ${posting}.subject_id and ${posting}.event = 'receipt_refund'
+     left join advance_tax tax on tax.bucket = $1 and tax.merchant_id = $2
+       and tax.entry_id = ${posting}.subject_id and ${posting}.event = 'advance_tax'
      left join receipt on receipt.bucket = $1 and receipt.merchant_id = $2
        and receipt.receipt_id = case
          when ${posting}.event = 'receipt_refund' then refund.receipt_id
+         when ${posting}.event = 'advance_tax' then tax.receipt_id
          when ${posting}.event in ('receipt', 'receipt_reversal') then ${posting}.subject_id end`;
 
 /** What a customer owed when a period began, in paise, and what happened in it, by date. */

@@ -18,6 +18,7 @@ const LEDGERS: Readonly<Partial<Record<BookAccount, Omit<TallyLedger, "gstin">>>
   bank: { name: "Nodal Bank", parent: "Bank Accounts", dutyHead: "" },
   cash: { name: "Cash", parent: "Cash-in-Hand", dutyHead: "" },
   tds_receivable: { name: "TDS Receivable", parent: "Loans & Advances (Asset)", dutyHead: "" },
+  advance_tax: { name: "GST on Advances", parent: "Loans & Advances (Asset)", dutyHead: "" },
   output_cgst: { name: "Output CGST", parent: "Duties & Taxes", dutyHead: "CGST" },
   output_sgst: { name: "Output SGST", parent: "Duties & Taxes", dutyHead: "SGST/UTGST" },
   output_utgst: { name: "Output UTGST", parent: "Duties & Taxes", dutyHead: "SGST/UTGST" },
@@ -106,12 +107,14 @@ const VOUCHERS_SQL = `with voucher as (
      and settlement.settlement_id = voucher.subject_id and voucher.kind in ('payment', 'reversal')
    left join receipt_refund refund on refund.bucket = $1 and refund.merchant_id = $2
      and refund.refund_id = voucher.subject_id and voucher.kind = 'receipt_refund'
+   left join advance_tax tax on tax.bucket = $1 and tax.merchant_id = $2
+     and tax.entry_id = voucher.subject_id and voucher.kind = 'advance_tax'
    left join receipt on receipt.bucket = $1 and receipt.merchant_id = $2
      and receipt.receipt_id = case when voucher.kind in ('receipt', 'receipt_reversal') then voucher.subject_id
-       else coalesce(refund.receipt_id, settlement.receipt_id) end
+       else coalesce(refund.receipt_id, tax.receipt_id, settlement.receipt_id) end
    where (party_paise <> 0 or (settlement.receipt_id is not null and receivable_paise <> 0) or revenue_paise <> 0 or ${OTHERS.map((account) => `${columnOf(account)} <> 0`).join(" or ")})
-     and ($5::date is null or (entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id) > ($5::date, $6::bigint, $7::text, $8::bigint))
-   order by entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id limit $9`;
+     and ($5::date is null or (voucher.entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id) > ($5::date, $6::bigint, $7::text, $8::bigint))
+   order by voucher.entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id limit $9`;
 
 /**
  * The vouchers of a period, in the order of days: invoices and debit notes, credit notes, payments, receipts and their use. What was

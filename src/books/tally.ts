@@ -103,7 +103,8 @@ function voucherXml(voucher: TallyVoucher): string {
     tag("GSTREGISTRATIONTYPE", partyGstin === "" ? "Unregistered/Consumer" : "Regular"),
     ...(partyGstin === "" ? [] : [tag("PARTYGSTIN", partyGstin)]),
     ...(placeOfSupply === "" ? [] : [tag("PLACEOFSUPPLY", placeOfSupply)]),
-    ...[party, ...lines].map((line) => lineXml(list, line)),
+    // Tax on an advance moves nothing on the customer's ledger.
+    ...[party, ...lines].filter(({ debitPaise }) => debitPaise !== 0n).map((line) => lineXml(list, line)),
     "</VOUCHER>",
   ]);
 }

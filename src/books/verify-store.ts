@@ -1,6 +1,7 @@
 // SQL that checks the postings of billing against the documents and payments that they are for. Reads only.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
 import { BOOK_ACCOUNTS, columnOf } from "./chart.ts";
+import { ADVANCE_CHECKS } from "./verify-advances-store.ts";
 import { RECEIPT_CHECKS } from "./verify-receipts-store.ts";
 
 const COLUMNS = BOOK_ACCOUNTS.map(columnOf);
@@ -123,6 +124,7 @@ export const BOOK_CHECKS: readonly Check[] = [
       where ${differs("expected", "posted", PAYMENT_COLUMNS)}`,
   },
   ...RECEIPT_CHECKS,
+  ...ADVANCE_CHECKS,
   {
     name: "book_customers",
     sql: `

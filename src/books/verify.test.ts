@@ -21,7 +21,9 @@ beforeAll(async () => {
   const reversed = await shop.pay(other, 10_00n);
   await shop.takeBack(reversed);
   const receipt = await shop.receive(other.customerId, 200_00n, 20_00n);
-  ids.set("receipt", receipt);
+  const gst = { rateThousandths: 18_000n, description: "Design", place: null };
+  const taxed = await shop.receive(other.customerId, 118_00n, 0n, [], gst);
+  ids.set("receipt", receipt).set("taxed", taxed);
   ids.set("invoice", invoice.invoiceId).set("payment", payment).set("other", other.invoiceId);
   ids.set("note", note.creditNoteId).set("reversed", reversed).set("customer", other.customerId);
 });
@@ -118,8 +120,45 @@ const FAULTS = [
     what: "a refund of a receipt was made up",
     break: `insert into receipt_refund (bucket, merchant_id, refund_id, receipt_id, paid_date, amount_paise, mode, bank_name, bank_ref_no,
         cheque_no, cash_paid_to, reference, created_at)
-      select bucket, merchant_id, 5, receipt_id, paid_date, 1, mode, '', '', '', '', '', now() from receipt`,
+      select bucket, merchant_id, 5, receipt_id, paid_date, 1, mode, '', '', '', '', '', now() from receipt
+      where receipt_id = $receipt`,
     reports: ["book_receipts", "receipt_use"],
+  },
+  {
+    what: "the tax on an advance was left out",
+    break: "delete from advance_tax where receipt_id = $taxed",
+    reports: ["advance_tax", "advance_vouchers", "book_advance_tax"],
+  },
+  {
+    what: "the tax on an advance was changed",
+    break: "update advance_tax set igst_paise = igst_paise + 1 where receipt_id = $taxed",
+    reports: ["advance_tax", "advance_vouchers", "book_advance_tax"],
+  },
+  {
+    what: "an advance was used and its tax was not taken back",
+    break: `update receipt set used_paise = used_paise + 5900 where receipt_id = $taxed`,
+    reports: ["advance_tax", "customer_advances", "receipt_use"],
+  },
+  {
+    what: "the rate of a voucher was changed",
+    break: "update advance_voucher set rate_thousandths = 5000 where voucher_id = $taxed",
+    reports: ["advance_tax", "advance_vouchers"],
+  },
+  {
+    what: "a voucher was removed",
+    break: "delete from advance_voucher where voucher_id = $taxed",
+    reports: ["advance_tax", "advance_vouchers"],
+  },
+  {
+    what: "the tax on an advance was posted for another customer",
+    break: "update book_entry set customer_id = customer_id + 1 where subject_id = $taxed and event = 'advance_tax'",
+    reports: ["book_advance_tax"],
+  },
+  {
+    what: "the tax on an advance was posted to another head",
+    break: `update book_entry set output_cgst_paise = output_cgst_paise + 1, output_igst_paise = output_igst_paise - 1
+      where subject_id = $taxed and event = 'advance_tax'`,
+    reports: ["book_advance_tax", "book_days"],
   },
   {
     what: "what is due was changed",

@@ -11,6 +11,7 @@ const VOUCHERS: Readonly<Record<string, string>> = {
   receipt: "Receipt",
   receipt_reversal: "Receipt reversed",
   receipt_refund: "Receipt refunded",
+  advance_tax: "GST on advance",
   refund: "Refund",
 };
 /** The use of a receipt moves no money. */

@@ -1,6 +1,7 @@
 // `nodal receipt`: money that customers paid, for several invoices or in advance. docs/rules/receipts.md
 import { findCustomers, findCustomersByCode } from "../customers/index.ts";
 import {
+  advanceGstFields,
   allocateReceipt,
   allocationFields,
   describeReceipt,
@@ -73,9 +74,21 @@ const create = merchantCommand({
       receiptFields.statement_line_id,
       { named: "statement_line_id" },
     ),
+    gst: option(
+      "<percent>",
+      "the GST in the advance, for services: 18 while the rate is not known; issues a receipt voucher",
+      optional(advanceGstFields.rate),
+      { named: "advance_gst.rate" },
+    ),
+    services: option("<text>", "what the advance is for", advanceGstFields.description, {
+      named: "advance_gst.description",
+    }),
+    place: option("<state>", "the place of supply; default: from the customer", advanceGstFields.place_of_supply, {
+      named: "advance_gst.place_of_supply",
+    }),
     advance: flag("let no invoice use it yet", ["allocate"]),
   },
-  async run(scope, { customer: code, allocate, advance, line, ...given }) {
+  async run(scope, { customer: code, allocate, advance, line, gst, services, place, ...given }) {
     const customer = await findByCode(scope, code);
     if (!customer) {
       throw fieldRefusal("validation_failed", "customer", ": the merchant has no customer with this code.");
@@ -86,6 +99,7 @@ const create = merchantCommand({
       tds_amount: given.tdsAmount,
       tds_code: given.tdsCode,
       allocations: advance ? [] : allocate,
+      advance_gst: toAdvanceGst(gst, services, place),
       statement_line_id: line,
       notify: given.notify,
     });
@@ -202,6 +216,21 @@ function toMoney(given: {
   };
 }
 
+/** The GST in an advance. @throws NodalError `validation_failed` for what it is for without a rate */
+function toAdvanceGst(
+  rate: bigint | null,
+  description: string | null,
+  place_of_supply: NonNullable<Parameters<typeof toNewReceipt>[0]["advance_gst"]>["place_of_supply"],
+) {
+  if (rate !== null) return { rate, description, place_of_supply };
+  if (description === null && place_of_supply === null) return null;
+  throw fieldRefusal(
+    "validation_failed",
+    "advance_gst.rate",
+    "is required beside --services and --place: send 18 if it is not known.",
+  );
+}
+
 /** What the use cases of receipts take. A command makes one request: it waits for no other save of its process. */
 export function receiptContext(scope: MerchantScope): Parameters<typeof recordReceipt>[0] {
   const { pool, ids, merchant } = scope;
@@ -214,8 +243,8 @@ function describe({ pool, merchant }: MerchantScope, { answer }: Answered<string
 
 async function describeById(db: Queryable, merchant: Merchant, receiptId: bigint): Promise<Answer> {
   const json = await describeReceipt(db, merchant, receiptId);
-  const { allocations, refunds, ...record } = json;
-  const tables = Object.entries({ allocations, refunds })
+  const { allocations, refunds, vouchers, ...record } = json;
+  const tables = Object.entries({ allocations, refunds, vouchers })
     .filter(([, records]) => records.length > 0)
     .map(([name, records]) => `${name}:\n${formatTable<string>(records, "")}`);
   return { json, text: paragraphs(formatRecord(record), ...tables) };

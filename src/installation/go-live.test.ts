@@ -90,6 +90,8 @@ const LEFT_BEHIND = [
   "clearing_item",
   "receipt",
   "receipt_refund",
+  "advance_voucher",
+  "advance_tax",
   "tds_claim",
   "reconciliation",
   "settlement",

@@ -110,15 +110,19 @@ export const DOCUMENT_KINDS = {
 } as const satisfies Readonly<Record<string, DocumentFacts>>;
 
 export type DocumentKind = keyof typeof DOCUMENT_KINDS;
-/** Receipts are numbered, and no kind of document. */
-const RECEIPT_SERIES = { name: "receipt", prefix: "RCT-{FY}-" } as const;
+/** Receipts and vouchers of advances are numbered, and no kinds of documents. */
+const OTHER_SERIES = [
+  { name: "receipt", prefix: "RCT-{FY}-" },
+  { name: "receipt_voucher", prefix: "RV-{FY}-" },
+  { name: "refund_voucher", prefix: "RFV-{FY}-" },
+] as const;
 export type SeriesName =
   | NonNullable<(typeof DOCUMENT_KINDS)[DocumentKind]["series"]>["name"]
-  | (typeof RECEIPT_SERIES)["name"];
+  | (typeof OTHER_SERIES)[number]["name"];
 
 /** The prefix of each number series that a template has, where the merchant gave none. */
 export const SERIES_PREFIXES = Object.fromEntries(
-  [...Object.values(DOCUMENT_KINDS), { series: RECEIPT_SERIES }].flatMap(({ series }) =>
+  [...Object.values(DOCUMENT_KINDS).map(({ series }) => series), ...OTHER_SERIES].flatMap((series) =>
     series === null ? [] : [[series.name, series.prefix]],
   ),
 ) as Readonly<Record<SeriesName, string>>;

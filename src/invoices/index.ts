@@ -197,6 +197,7 @@ export { findForgedCreditNotes } from "./credit-notes/find-forged.ts";
 export { issueCreditNote } from "./credit-notes/issue-credit-note.ts";
 export { InvoiceSettlements } from "./settlements/invoice-settlements.ts";
 export {
+  advanceGstFields,
   allocationFields,
   receiptFields,
   receiptRefundFields,

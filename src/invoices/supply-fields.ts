@@ -19,7 +19,7 @@ import type { InvoiceContent } from "./invoice.ts";
 import { SENT_SUPPLY_TYPES, type SaidSupply, type SentSupply, type Shipping } from "./supply.ts";
 
 /** A place of supply: the code of a state, or its name in any spelling. */
-function placeOfSupply(): Field<State> {
+export function placeOfSupply(): Field<State> {
   const hint = 'the code or name of a state of India, such as "29" or "Karnataka", or 96 for another country';
   const schema = { type: ["string", "number"], maxLength: 100 };
   return requiredField<State>(

@@ -159,6 +159,9 @@ const COUNTING_CHECKS: readonly Check[] = [
         union all
         select bucket, merchant_id, series_id, financial_year, receipt_number
         from receipt where ${inScope("receipt")}
+        union all
+        select bucket, merchant_id, series_id, financial_year, voucher_number
+        from advance_voucher where ${inScope("advance_voucher")}
       ), spelt as (
         select
           numbered.bucket, numbered.merchant_id, series_id,

@@ -276,6 +276,7 @@ const DECIDE_NOTHING: ReadonlySet<string> = new Set([
   "settlement",
   "receipt",
   "receipt_refund",
+  "advance_voucher",
   "tds_claim",
   "credit_note",
   "subscription",

@@ -47,7 +47,9 @@ const EMPTY = { bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "", refer
 /** Records a receipt of a customer from a line. */
 async function record(customerId: bigint, statementLineId: bigint, changes = {}, context = shop.alone) {
   const payment = { ...EMPTY, amountPaise: PAID, paidDate: DAY, mode: "NEFT", statementLineId, ...changes };
-  return BigInt((await recordReceipt(context, { customerId, payment, allocations: null, notify: false })).answer);
+  return BigInt(
+    (await recordReceipt(context, { customerId, payment, allocations: null, advanceGst: null, notify: false })).answer,
+  );
 }
 const reverse = (receiptId: bigint) => reverseReceipt(shop.alone, { receiptId, reason: "Wrong customer" });
 const refusalOf = async (work: Promise<unknown>): Promise<string> =>

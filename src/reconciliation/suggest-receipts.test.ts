@@ -56,7 +56,7 @@ async function brief(line: Written, of = shop) {
 
 function record(customerId: bigint, statementLineId: bigint | null, amountPaise: bigint, bankRefNo = "") {
   const payment = { ...BANK, bankRefNo, amountPaise, paidDate: DAY, mode: "NEFT", statementLineId };
-  return recordReceipt(shop.alone, { customerId, payment, allocations: null, notify: false });
+  return recordReceipt(shop.alone, { customerId, payment, allocations: null, advanceGst: null, notify: false });
 }
 
 /** The number as somebody types it: small, with blanks. */

@@ -45,19 +45,34 @@ const ROWS = `
   insert into receipt_refund (bucket, merchant_id, refund_id, receipt_id, paid_date, amount_paise, mode, bank_name, bank_ref_no,
     cheque_no, cash_paid_to, reference, created_at)
   values ($key, 1, 1, '2026-07-01', 40, 'Cash', '', '', '', '', '', now());
+  insert into advance_voucher (bucket, merchant_id, voucher_id, kind, receipt_id, series_id, financial_year, voucher_number,
+    voucher_date, amount_paise, rate_thousandths, supply, place_of_supply, igst_paise, cgst_paise, sgst_paise, content, created_at)
+  select bucket, merchant_id, 1, 'receipt_voucher', 1, (series ->> 'receipt_voucher')::bigint, 2026, 'RV-2627-00001', '2026-07-01',
+    100, 18000, 'inter_state', '30', 15, 0, 0, '{"description": "Design"}', now()
+  from template join receipt using (bucket, merchant_id) where is_default;
+  insert into advance_tax (bucket, merchant_id, entry_id, receipt_id, entry_date, cause, amount_paise, igst_paise, cgst_paise,
+    sgst_paise, created_at)
+  values ($key, 1, 1, '2026-07-01', 'received', 100, 15, 0, 0, now()), ($key, 2, 1, '2026-07-01', 'used', -40, -6, 0, 0, now());
   insert into tds_claim (bucket, merchant_id, claim_id, certificate_number) values ($key, 1, 'ABCDEFG');
   insert into number_counter (bucket, merchant_id, series_id, financial_year, last_number)
-  select bucket, merchant_id, series_id, 2026, 1 from receipt;
+  select bucket, merchant_id, series_id, 2026, 1 from receipt
+  union all
+  select bucket, merchant_id, series_id, 2026, 1 from advance_voucher;
   insert into book_entry (bucket, merchant_id, invoice_id, event, subject_id, no, part, customer_id, entry_date, cash_paise, advances_paise)
   select bucket, merchant_id, 0, 'receipt', 1, 1, 1, customer_id, paid_date, 100, -100 from receipt
   union all
   select bucket, merchant_id, 0, 'receipt_refund', 1, 1, 1, customer_id, paid_date, -40, 40 from receipt;
+  insert into book_entry (bucket, merchant_id, invoice_id, event, subject_id, no, part, customer_id, entry_date, advance_tax_paise,
+    output_igst_paise)
+  select bucket, merchant_id, 0, 'advance_tax', entry_id, 1, 1, customer_id, entry_date, igst_paise, -igst_paise
+  from advance_tax join receipt using (bucket, merchant_id, receipt_id);
   insert into book_day (bucket, merchant_id, day, receivable_paise, advances_paise, bank_paise, cash_paise, tds_receivable_paise,
-    refunds_payable_paise, revenue_paise, output_cgst_paise, output_sgst_paise, output_utgst_paise, output_igst_paise,
+    advance_tax_paise, refunds_payable_paise, revenue_paise, output_cgst_paise, output_sgst_paise, output_utgst_paise, output_igst_paise,
     output_cess_paise, output_other_paise, rounding_paise, opening_balances_paise, written_off_paise)
-  values ($key, '2026-07-01', 0, -60, 0, 60, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+  values ($key, '2026-07-01', 0, -60, 0, 60, 0, 9, 0, 0, 0, 0, 0, -9, 0, 0, 0, 0, 0)
   on conflict (bucket, merchant_id, day) do update set
-    advances_paise = book_day.advances_paise - 60, cash_paise = book_day.cash_paise + 60;
+    advances_paise = book_day.advances_paise - 60, cash_paise = book_day.cash_paise + 60,
+    advance_tax_paise = book_day.advance_tax_paise + 9, output_igst_paise = book_day.output_igst_paise - 9;
   insert into invoice_draft (bucket, merchant_id, draft_id, title, customer_code, invoice, version, created_by, updated_by,
     created_at, updated_at)
   values ($key, 1, 'June', 'C1', '{"customer_code": "C1"}', 1, 'bank', 'bank', now(), now());
@@ -229,6 +244,7 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
   await recordEventsOf(db.owner, merchant.merchantId, "estimate.created", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "receipt.recorded", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "receipt_refund.recorded", [1]);
+  await recordEventsOf(db.owner, merchant.merchantId, "advance_voucher.issued", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "tds_claim.certified", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "subscription.created", [3]);
   await recordEventsOf(db.owner, merchant.merchantId, "provider.connected", [6]);

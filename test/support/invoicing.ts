@@ -142,11 +142,18 @@ export class Invoicing {
     amountPaise: bigint,
     tdsPaise = 0n,
     allocations: NewReceipt["allocations"] = null,
+    advanceGst: NewReceipt["advanceGst"] = null,
   ): Promise<bigint> {
     const bank = { bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "", reference: "" };
     const line = { statementLineId: null };
     const payment = { amountPaise, paidDate: BILL_DATE, mode: "Cash", tdsPaise, tdsCode: "", ...bank, ...line };
-    const { answer } = await recordReceipt(this.alone, { customerId, payment, allocations, notify: false });
+    const { answer } = await recordReceipt(this.alone, {
+      customerId,
+      payment,
+      allocations,
+      advanceGst,
+      notify: false,
+    });
     return BigInt(answer);
   }
 

@@ -192,7 +192,8 @@ async function walkReceipts(walk: Walk, customer_id: unknown): Promise<void> {
   await walk.callV4(`POST ${claims}/{claim_id}/certificate`, { ...claim, body: { certificate_number: "ABCDEFG" } });
   await walk.callV4(`GET ${claims}`, { query: { status: "received", limit: "1" } });
   await walk.callV4(`POST ${claims}/{claim_id}/put-back`, { ...claim, body: { reason: "Not in Form 26AS" } });
-  const { receipt } = await walk.callV4(`POST ${receipts}`, { body });
+  const advance_gst = { rate: "18", description: "Website design" };
+  const { receipt } = await walk.callV4(`POST ${receipts}`, { body: { ...body, advance_gst } });
   const params = { receipt_id: (receipt as Members)["receipt_id"] };
   await walk.callV4(`GET ${receipts}`, { query: { has_advance: "1", limit: "1" } });
   await walk.callV4(`GET ${receipts}/{receipt_id}`, { params });

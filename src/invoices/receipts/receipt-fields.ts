@@ -1,4 +1,5 @@
 // The requests of receipts: how they are documented, checked and decoded. docs/rules/receipts.md#content
+import { percentage } from "../../platform/http/tax-fields.ts";
 import {
   digitsOrNumber,
   list,
@@ -8,14 +9,17 @@ import {
   optionalText,
   type Decoded,
 } from "../../platform/http/fields.ts";
+import type { AskedGst } from "./decide-terms.ts";
 import { invoiceIdField } from "../invoice-fields.ts";
 import { parseInvoiceId } from "../invoice.ts";
 import { paymentFields, toPayment } from "../settlements/settlement-routes.ts";
+import { placeOfSupply } from "../supply-fields.ts";
 import type { NewReceipt } from "./record-receipt.ts";
 import type { RefundDetails } from "../receipt.ts";
 import { MAX_ALLOCATIONS, type Allocation } from "./use-receipt.ts";
 
 const REFERENCE_LENGTH = 200;
+const DESCRIPTION_LENGTH = 300;
 const { paid_date, amount, mode, bank_name, bank_ref_no, cheque_no, cash_paid_to, tds_amount, tds_code, notify } =
   paymentFields;
 const moneyFields = {
@@ -32,12 +36,21 @@ const allocations = optional(
   list(object({ invoice_id: invoiceIdField(), amount: money(), tds_amount: optional(money()) }), MAX_ALLOCATIONS, 0),
 );
 
+/** The GST in what is left of a receipt: docs/rules/receipts.md#gst-of-advances */
+export const advanceGstFields = {
+  rate: percentage(),
+  description: optionalText(DESCRIPTION_LENGTH),
+  place_of_supply: optional(placeOfSupply()),
+};
+const advanceGst = optional(object(advanceGstFields));
+
 export const receiptFields = {
   customer_id: digitsOrNumber(16),
   ...moneyFields,
   tds_amount,
   tds_code,
   allocations,
+  advance_gst: advanceGst,
   statement_line_id: optional(digitsOrNumber(16)),
   notify,
 };
@@ -57,8 +70,15 @@ export function toNewReceipt(sent: Sent<typeof receiptFields>): NewReceipt {
       statementLineId: sent.statement_line_id === null ? null : BigInt(sent.statement_line_id),
     },
     allocations: toAllocations(sent.allocations),
+    advanceGst: toAskedGst(sent.advance_gst),
     notify,
   };
+}
+
+function toAskedGst(sent: Sent<typeof receiptFields>["advance_gst"]): AskedGst | null {
+  if (sent === null) return null;
+  const { rate: rateThousandths, description, place_of_supply: place } = sent;
+  return { rateThousandths, description: description ?? "Advance for services", place };
 }
 
 /** What invoices are to use; `null` where the request leaves it to Nodal. */

@@ -2,8 +2,10 @@
 import { findCustomers, type Customer } from "../../customers/index.ts";
 import type { Merchant } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
-import { formatPaise } from "../../platform/money.ts";
+import { formatPaise, formatThousandths } from "../../platform/money.ts";
 import { formatInstant } from "../../platform/time.ts";
+import { sumOfTax, taxedRest, taxWithin, type AdvanceVoucher } from "../advances/advance-gst.ts";
+import { listVouchers } from "../advances/advance-store.ts";
 import { formatInvoiceId } from "../invoice.ts";
 import { findInvoices } from "../invoice-store.ts";
 import { findReceipt, listReceiptRefunds } from "../receipt-store.ts";
@@ -14,10 +16,11 @@ import { listSettlementsOfReceipt } from "../settlement-store.ts";
 export async function describeReceipt(db: Queryable, merchant: Merchant, receiptId: bigint) {
   const receipt = await findReceipt(db, merchant, receiptId);
   if (!receipt) throw receiptNotFound();
-  const [customers, settlements, refunds] = await Promise.all([
+  const [customers, settlements, refunds, vouchers] = await Promise.all([
     findCustomers(db, merchant, [receipt.customerId]),
     listSettlementsOfReceipt(db, merchant, receiptId),
     listReceiptRefunds(db, receipt),
+    listVouchers(db, merchant, receiptId),
   ]);
   const invoices = await findInvoices(db, merchant, [...new Set(settlements.map(({ invoiceId }) => invoiceId))]);
   const numbers = new Map(invoices.map(({ invoiceId, invoiceNumber }) => [invoiceId, invoiceNumber]));
@@ -38,6 +41,34 @@ export async function describeReceipt(db: Queryable, merchant: Merchant, receipt
       amount: formatPaise(refund.amountPaise),
       ...describeMode(refund),
     })),
+    vouchers: vouchers.map((voucher) => toVoucher(voucher, receipt)),
+    advance_gst_amount: formatPaise(gstLeftOf(receipt, vouchers)),
+  };
+}
+
+/** The GST in what is left of a receipt. */
+function gstLeftOf(receipt: Receipt, vouchers: readonly AdvanceVoucher[]): bigint {
+  const issued = vouchers.find(({ kind }) => kind === "receipt_voucher");
+  return issued ? sumOfTax(taxWithin(taxedRest(issued, receipt), issued)) : 0n;
+}
+
+/** A voucher of an advance. That of a receipt which was reversed is cancelled. */
+function toVoucher(voucher: AdvanceVoucher, { reversedAt }: Receipt) {
+  const { amountPaise, igstPaise, cgstPaise, sgstPaise, placeOfSupply } = voucher;
+  return {
+    voucher_id: String(voucher.voucherId),
+    voucher_kind: voucher.kind,
+    voucher_number: voucher.voucherNumber,
+    date: voucher.voucherDate.toString(),
+    status: reversedAt ? "Cancelled" : "Issued",
+    description: voucher.content.description,
+    rate: formatThousandths(voucher.rateThousandths),
+    place_of_supply: placeOfSupply,
+    amount: formatPaise(amountPaise),
+    taxable_value: formatPaise(amountPaise - sumOfTax(voucher)),
+    igst: formatPaise(igstPaise),
+    cgst: formatPaise(cgstPaise),
+    sgst: formatPaise(sgstPaise),
   };
 }
 

@@ -11,6 +11,8 @@ import {
 import type { Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
+import { decideTerms, type AskedGst } from "./decide-terms.ts";
+import { adjustAdvanceTax, issueReceiptVoucher, NOTHING_BESIDE, type VoucherTerms } from "../advances/issue-voucher.ts";
 import { postingsOfMoney } from "../invoice-postings.ts";
 import { requireTemplate } from "../invoice-references.ts";
 import { takeNumbers } from "../numbers/number-counter-store.ts";
@@ -26,7 +28,7 @@ import {
   type Receipt,
   type ReceiptKey,
 } from "../receipt.ts";
-import { useReceipt, type Allocation, type UseReceipt } from "./use-receipt.ts";
+import { useReceipt, type Allocation, type ReceiptWrites, type UseReceipt } from "./use-receipt.ts";
 
 /** The lines of bank statements, which another domain keeps. Both run in the transaction of a receipt. */
 export type BankLines = {
@@ -53,6 +55,8 @@ export type NewReceipt = {
   readonly customerId: bigint;
   readonly payment: PaymentDetails & Pick<Receipt, "reference" | "statementLineId">;
   readonly allocations: UseReceipt["allocations"];
+  /** The GST in what is left as an advance; `null` for none. */
+  readonly advanceGst: AskedGst | null;
   readonly notify: boolean;
 };
 
@@ -63,7 +67,7 @@ export type NewReceipt = {
  */
 export async function recordReceipt(
   { pool, ids, merchant, idempotency, inTurn, bankLines }: ReceiptContext,
-  { customerId, payment, allocations, notify }: NewReceipt,
+  { customerId, payment, allocations, advanceGst, notify }: NewReceipt,
 ): Promise<Answered<string>> {
   const receiptId = await ids.next();
   return inTurn(merchant, () =>
@@ -73,19 +77,20 @@ export async function recordReceipt(
         throw validationError([{ field: "tds_amount", code: "required", problem }]);
       }
       refuseTwice(allocations);
-      if (!(await findCustomers(connection, merchant, [customerId])).has(customerId)) {
+      const customer = (await findCustomers(connection, merchant, [customerId])).get(customerId);
+      if (!customer) {
         const problem = ": there is no such customer. Use a customer_id from GET /api/v4/customers.";
         throw fieldRefusal("customer_not_found", "customer_id", problem);
       }
-      const use = { allocations, date: payment.paidDate, notify };
+      const date = payment.paidDate;
+      const terms = advanceGst && (await decideTerms(connection, merchant, customer, advanceGst, date));
+      const use = { allocations, date, notify };
       const numbered = { receiptId, ...(await numberReceipt(connection, merchant, payment)) };
-      await insertNewReceipt(
-        { connection, ids, merchant },
-        { customerId, ...payment, ...numbered },
-        use,
+      await insertNewReceipt({ connection, ids, merchant }, { customerId, ...payment, ...numbered }, use, {
         bankLines,
-        [],
-      );
+        events: [],
+        voucher: terms && { ...terms, date },
+      });
       return String(receiptId);
     }),
   );
@@ -107,6 +112,13 @@ export async function numberReceipt(
   return { seriesId: series.seriesId, financialYear, receiptNumber };
 }
 
+type NewReceiptParts = {
+  readonly bankLines: BankLines;
+  readonly events: readonly NewEvent[];
+  /** Of the voucher of what is left; `null` for none. */
+  readonly voucher: VoucherTerms | null;
+};
+
 /**
  * Writes a new receipt with its use, and records it behind `events`: the last step of a transaction.
  * @throws NodalError as `useReceipt` does
@@ -115,8 +127,7 @@ export async function insertNewReceipt(
   { connection, ids, merchant }: TransactionContext<Merchant>,
   payment: PaymentDetails & ReceiptNumber & Pick<Receipt, "receiptId" | "reference" | "customerId" | "statementLineId">,
   use: UseReceipt,
-  bankLines: BankLines,
-  events: readonly NewEvent[],
+  { bankLines, events, voucher }: NewReceiptParts,
 ): Promise<void> {
   const { bucket, merchantId } = merchant;
   const receipt: Receipt = {
@@ -132,7 +143,11 @@ export async function insertNewReceipt(
   };
   const lineEvents = await takeLine(connection, merchant, bankLines, receipt);
   const subject = { kind: "receipt", id: receipt.receiptId, date: use.postedOn ?? receipt.paidDate } as const;
-  await useReceipt({ connection, ids, merchant }, receipt, use, (used) => insertReceipt(connection, used), {
+  const writes: ReceiptWrites = {
+    write: (used) => insertReceipt(connection, used),
+    tax: async (used) => (voucher ? issueReceiptVoucher(connection, merchant, used, voucher) : NOTHING_BESIDE),
+  };
+  await useReceipt({ connection, ids, merchant }, receipt, use, writes, {
     events: [...events, ...lineEvents, receiptRecorded(receipt)],
     postings: [receiptPosting(receipt, subject, postingsOfMoney(receipt))],
   });
@@ -154,11 +169,12 @@ export async function allocateReceipt(
       if (!receipt) throw receiptNotFound();
       refuseIfReceiptReversed(receipt);
       refuseBefore(request.date, receipt);
-      const write = (used: Receipt) => updateReceipt(connection, used);
-      const used = await useReceipt({ connection, ids, merchant }, receipt, request, write, {
-        events: [],
-        postings: [],
-      });
+      const date = request.postedOn ?? request.date;
+      const writes: ReceiptWrites = {
+        write: (used) => updateReceipt(connection, used),
+        tax: (used) => adjustAdvanceTax({ connection, ids }, { before: receipt, after: used, cause: "used", date }),
+      };
+      const used = await useReceipt({ connection, ids, merchant }, receipt, request, writes, NOTHING_BESIDE);
       if (used.usedPaise === receipt.usedPaise) throw nothingUsed(receipt);
       return String(receiptId);
     }),

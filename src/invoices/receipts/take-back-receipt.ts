@@ -10,6 +10,7 @@ import {
 import type { Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../../platform/errors.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
+import { adjustAdvanceTax, issueRefundVoucher } from "../advances/issue-voucher.ts";
 import { InvoiceChanges } from "../change-store.ts";
 import { passOn } from "../dues/carry-dues.ts";
 import { lockLinked } from "../dues/lock-linked.ts";
@@ -63,11 +64,14 @@ export async function refundReceipt(
         createdAt: Temporal.Now.instant(),
       };
       await insertReceiptRefund(connection, refund);
-      await updateReceipt(connection, { ...receipt, refundedPaise: receipt.refundedPaise + refund.amountPaise });
+      const after = { ...receipt, refundedPaise: receipt.refundedPaise + refund.amountPaise };
+      await updateReceipt(connection, after);
+      const taxed = await issueRefundVoucher(connection, merchant, { before: receipt, after }, refund);
       const subject = { kind: "receipt_refund", id: refund.refundId, date: refund.paidDate } as const;
       const lines = postingsOfMoney({ ...refund, tdsPaise: 0n }, -1n);
       const changes = new InvoiceChanges(connection, subject);
-      await changes.record(receipt, [refundRecorded(refund)], [receiptPosting(receipt, subject, lines)]);
+      const events = [refundRecorded(refund), ...taxed.events];
+      await changes.record(receipt, events, [receiptPosting(receipt, subject, lines), ...taxed.postings]);
       return String(receiptId);
     }),
   );
@@ -124,9 +128,13 @@ export async function takeReceiptBack(
     await passOn(changes, ids, changes.get(settlement.invoiceId));
   }
   const unused = withUsed(receipt, settlements, -1n);
-  await updateReceipt(connection, { ...unused, reversedAt: Temporal.Now.instant(), reversalReason: reason });
+  const after = { ...unused, reversedAt: Temporal.Now.instant(), reversalReason: reason };
+  await updateReceipt(connection, after);
   await adjustChangedCommission(changes);
-  await changes.record(receipt, events, [receiptPosting(receipt, subject, postingsOfMoney(receipt, -1n))]);
+  const reversal = { before: receipt, after, cause: "reversed", date: subject.date } as const;
+  const taxed = await adjustAdvanceTax({ connection, ids }, reversal);
+  const posting = receiptPosting(receipt, subject, postingsOfMoney(receipt, -1n));
+  await changes.record(receipt, events, [posting, ...taxed.postings]);
   return settlements;
 }
 

@@ -1,9 +1,9 @@
 // How invoices use a receipt: which of them, how much each, and the settlements that say so. docs/rules/receipts.md#use
-import type { NewEvent } from "../../ledger/index.ts";
 import type { Merchant, TransactionContext } from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../../platform/errors.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
+import type { Beside } from "../advances/issue-voucher.ts";
 import { InvoiceChanges } from "../change-store.ts";
 import { passOn } from "../dues/carry-dues.ts";
 import { lockLinked } from "../dues/lock-linked.ts";
@@ -11,7 +11,6 @@ import { adjustChangedCommission } from "../invoice-changes.ts";
 import type { Invoice } from "../invoice.ts";
 import { listDues } from "../invoice-store.ts";
 import { queueNotifications } from "../notification-store.ts";
-import type { Posting } from "../posting.ts";
 import { newSettlement, paidOn, recordedEvent } from "../settlements/settle-invoice.ts";
 import { insertSettlements, type Settlement } from "../settlement-store.ts";
 import { restOf, withUsed, type Receipt, type Rest } from "../receipt.ts";
@@ -39,20 +38,27 @@ export type UseReceipt = {
   readonly notify: boolean;
 };
 
+/** How a receipt that invoices have used is written. */
+export type ReceiptWrites = {
+  readonly write: (receipt: Receipt) => Promise<void>;
+  readonly tax: (receipt: Receipt) => Promise<Beside>;
+};
+
 /** An invoice that uses a receipt, before and after. */
 type Used = { readonly settlement: Settlement; readonly before: Invoice; readonly after: Invoice };
 
 /**
  * Lets invoices use what is left of a receipt, and records it: the last step of a transaction, since it locks the merchant's
- * book. `write` writes the receipt as it is then. `events` and `postings` come ahead of those of the settlements.
+ * book. `write` writes the receipt as it is then, and `tax` records what that is to the tax of the advance, once all
+ * invoices are locked. What is in `beside` comes ahead of the settlements.
  * @throws NodalError `invoice_not_found`, `receipt_exceeded`, and as a payment of an invoice is refused, naming the allocation
  */
 export async function useReceipt(
   { connection, ids, merchant }: TransactionContext<Merchant>,
   receipt: Receipt,
   request: UseReceipt,
-  write: (receipt: Receipt) => Promise<void>,
-  beside: { readonly events: readonly NewEvent[]; readonly postings: readonly Posting[] },
+  { write, tax }: ReceiptWrites,
+  beside: Beside,
 ): Promise<Receipt> {
   const postedOn = request.postedOn ?? request.date;
   const used = await decideUse({ connection, ids, merchant }, receipt, request);
@@ -84,8 +90,10 @@ export async function useReceipt(
       settlements.map((each) => toNotify(each, receipt)),
     );
   for (const { after: paid } of used) await passOn(changes, ids, paid);
+  const taxed = await tax(after);
   await adjustChangedCommission(changes);
-  await changes.record(receipt, [...beside.events, ...settlements.map(recordedEvent)], beside.postings);
+  const events = [...beside.events, ...taxed.events, ...settlements.map(recordedEvent)];
+  await changes.record(receipt, events, [...beside.postings, ...taxed.postings]);
   return after;
 }
 

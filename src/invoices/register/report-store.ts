@@ -56,7 +56,7 @@ export type HsnRow = TaxSums & {
 
 /** Numbers of a series that follow each other without a gap. */
 export type NumberRun = {
-  readonly kind: "invoice" | "credit_note" | "debit_note";
+  readonly kind: "invoice" | "credit_note" | "debit_note" | "receipt_voucher" | "refund_voucher";
   /** What the numbers begin with, before their digits. */
   readonly prefix: string;
   readonly from: string;
@@ -98,8 +98,6 @@ const ofOriginal = (column: string): string => `(
 /** The current documents of a period: $1 and $2 are the merchant's key, $3 and $4 the days. */
 const IN_PERIOD = `document.bucket = $1 and document.merchant_id = $2 and document.is_current
     and document.document_date between $3::date and $4::date`;
-const IN_OTHER_PERIODS = `document.bucket = $1 and document.merchant_id = $2 and document.is_current
-    and document.document_date not between $3::date and $4::date`;
 const REPORTED = `${IN_PERIOD} and document.is_supply and document.cancelled_at is null`;
 const REPORTED_LINES = `
   from (select *, ${SIGN} as sign from gst_document document where ${REPORTED}) as document
@@ -265,6 +263,17 @@ export async function readHsnSummary(db: Queryable, merchant: MerchantKey, perio
   }));
 }
 
+/** Documents that have numbers: those of the register, and vouchers of advances, which are cancelled with their receipts. */
+const NUMBERED = `(
+      select kind, document_number, document_date, financial_year, series_id, cancelled_at
+      from gst_document where bucket = $1 and merchant_id = $2 and is_current
+      union all
+      select kind, voucher_number, voucher_date, voucher.financial_year, voucher.series_id, reversed_at
+      from advance_voucher voucher
+      join receipt on receipt.bucket = $1 and receipt.merchant_id = $2 and receipt.receipt_id = voucher.receipt_id
+      where voucher.bucket = $1 and voucher.merchant_id = $2
+    )`;
+
 /** Numbers of documents. One of a series is split where the series' prefix ends; another one before its last digits. */
 const numbersWhere = (condition: string): string => `
   select
@@ -272,11 +281,11 @@ const numbersWhere = (condition: string): string => `
     nullif(substr(document_number, prefix_length + 1), '')::bigint as value
   from (
     select
-      case when kind in ('credit_note', 'debit_note') then kind else 'invoice' end as kind, document_number, cancelled_at,
+      case when kind in ('credit_note', 'debit_note', 'receipt_voucher', 'refund_voucher') then kind else 'invoice' end as kind, document_number, cancelled_at,
       financial_year,
       coalesce(length(replace(series.prefix, '{FY}', 'YYYY')), length(regexp_replace(document_number, '[0-9]+$', '')))
         as prefix_length
-    from gst_document document
+    from ${NUMBERED} as document
     left join number_series series on series.bucket = $1 and series.merchant_id = $2
       and series.series_id = document.series_id
     where ${condition}
@@ -298,12 +307,12 @@ export async function readNumberRuns(db: Queryable, merchant: MerchantKey, perio
     cancelled: bigint;
   };
   const { rows } = await db.query<Stored>(
-    `with own as (${numbersWhere(IN_PERIOD)}), gapped as (
+    `with own as (${numbersWhere("document_date between $3::date and $4::date")}), gapped as (
        select kind, financial_year, prefix, min(value) as first_value, max(value) as last_value from own
        group by kind, financial_year, prefix having count(distinct value) < max(value) - min(value) + 1
      ), other as (
-       select number.* from (${numbersWhere(`${IN_OTHER_PERIODS}
-         and document.financial_year in (select financial_year from gapped)`)}) as number
+       select number.* from (${numbersWhere(`document_date not between $3::date and $4::date
+         and financial_year in (select financial_year from gapped)`)}) as number
        join gapped using (kind, financial_year, prefix)
        where value > first_value and value < last_value
      ), placed as (

@@ -18,6 +18,7 @@ import { inTransaction, type Connection } from "../../platform/database/pool.ts"
 import { fieldRefusal, NodalError, validationError } from "../../platform/errors.ts";
 import { warn, type Warning } from "../../platform/http/warning.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
+import { adjustAdvanceTax, NOTHING_BESIDE } from "../advances/issue-voucher.ts";
 import { takeOwedOffDue } from "../credit-notes/credit-note-refund.ts";
 import { followUp } from "../invoice-changes.ts";
 import {
@@ -192,10 +193,15 @@ export async function reverseSettlement(
     // Only with the invoice held: a twin may have reversed it since.
     const settlement = (await findSettlement(connection, { ...merchant, settlementId }))!;
     refuseIfReversed(settlement);
-    if (receipt) await updateReceipt(connection, withUsed(receipt, [settlement], -1n));
+    const unused = receipt && withUsed(receipt, [settlement], -1n);
+    if (unused) await updateReceipt(connection, unused);
     const changes = new InvoiceChanges(connection, reversalOf(settlement, clock));
     const { event, postings } = await takePaymentBack(changes, ids, clock, settlement, reason);
-    await followUp(changes, ids, [event], postings);
+    const released = { cause: "released", date: todayOf(clock) } as const;
+    const taxed = unused
+      ? await adjustAdvanceTax({ connection, ids }, { before: receipt, after: unused, ...released })
+      : NOTHING_BESIDE;
+    await followUp(changes, ids, [event], [...postings, ...taxed.postings]);
     return { settlement, invoice: changes.get(before.invoiceId) };
   });
 }

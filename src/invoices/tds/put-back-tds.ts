@@ -4,14 +4,17 @@ import { auditValues, type NewEvent } from "../../ledger/index.ts";
 import { runIdempotently, todayOf, type Answered, type Merchant, type MerchantKey } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection } from "../../platform/database/pool.ts";
+import { findVoucher } from "../advances/advance-store.ts";
+import { numberVoucher, type VoucherTerms } from "../advances/issue-voucher.ts";
 import { InvoiceChanges } from "../change-store.ts";
 import { passOn } from "../dues/carry-dues.ts";
 import { lockWithLater } from "../dues/carry-dues.ts";
+import { lockLinked } from "../dues/lock-linked.ts";
 import { followUp } from "../invoice-changes.ts";
 import { postingsOfMoney } from "../invoice-postings.ts";
 import type { Posting } from "../posting.ts";
 import { findReceipt } from "../receipt-store.ts";
-import { refuseIfReceiptReversed, type Receipt } from "../receipt.ts";
+import { refuseIfReceiptReversed, restOf, type Receipt } from "../receipt.ts";
 import { insertNewReceipt, numberReceipt, type BankLines, type ReceiptContext } from "../receipts/record-receipt.ts";
 import { takeReceiptBack } from "../receipts/take-back-receipt.ts";
 import type { Allocation } from "../receipts/use-receipt.ts";
@@ -22,7 +25,7 @@ import {
   refuseIfReversed,
   takePaymentBack,
 } from "../settlements/settle-invoice.ts";
-import { findSettlement, insertSettlements, type Settlement } from "../settlement-store.ts";
+import { findSettlement, insertSettlements, listSettlementsOfReceipt, type Settlement } from "../settlement-store.ts";
 import { findClaimState, saveClaimState } from "./tds-claim-store.ts";
 import { refuseIfPutBack, tdsClaimNotFound, type TdsClaimState } from "./tds-claim.ts";
 
@@ -129,6 +132,7 @@ async function putBackOfReceipt(step: Step, bankLines: BankLines, receipt: Recei
   refuseIfReceiptReversed(receipt);
   const postedOn = todayOf(merchant);
   const number = await numberReceipt(connection, merchant, receipt);
+  const voucher = await voucherAgain(step, receipt, postedOn);
   const uses = await takeReceiptBack({ connection, ids, merchant }, bankLines, receipt, reason);
   const allocations = uses.flatMap(({ invoiceId, amountPaise, tdsPaise }): Allocation[] =>
     amountPaise > tdsPaise ? [{ invoiceId, moneyPaise: amountPaise - tdsPaise, tdsPaise: 0n }] : [],
@@ -138,7 +142,26 @@ async function putBackOfReceipt(step: Step, bankLines: BankLines, receipt: Recei
   const money = { ...receipt, ...number, receiptId: newId, amountPaise: moneyPaise, tdsPaise: 0n, tdsCode: "" };
   const date = lastOf([receipt.paidDate, ...uses.map(({ paidDate }) => paidDate)]);
   const use = { allocations: joined(allocations), date, postedOn, notify: false };
-  await insertNewReceipt({ connection, ids, merchant }, money, use, bankLines, [event]);
+  await insertNewReceipt({ connection, ids, merchant }, money, use, { bankLines, events: [event], voucher });
+}
+
+/** The voucher of the money that is left of a receipt with a voucher; `null` for none. Its number is taken before the book is locked. */
+async function voucherAgain(
+  { connection, merchant }: Step,
+  receipt: Receipt,
+  date: Temporal.PlainDate,
+): Promise<VoucherTerms | null> {
+  const voucher = await findVoucher(connection, merchant, receipt.receiptId);
+  if (!voucher || restOf(receipt).moneyPaise === 0n) return null;
+  const uses = await listSettlementsOfReceipt(connection, merchant, receipt.receiptId);
+  await lockLinked(
+    connection,
+    merchant,
+    uses.flatMap(({ invoiceId, reversedAt }) => (reversedAt === null ? [invoiceId] : [])),
+  );
+  const { rateThousandths, supply, placeOfSupply, content } = voucher;
+  const numbered = await numberVoucher(connection, merchant, "receipt_voucher", date);
+  return { rateThousandths, supply, placeOfSupply, content, date, numbered };
 }
 
 /** One allocation for each invoice, which may have used the receipt several times. */

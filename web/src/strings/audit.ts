@@ -155,6 +155,7 @@ export const audit = {
     settlement: "Payment",
     receipt: "Receipt",
     receipt_refund: "Refund of an advance",
+    advance_voucher: "Voucher of an advance",
     tds_claim: "TDS claim",
     statement: "Bank statement",
     subscription: "Subscription",

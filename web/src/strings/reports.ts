@@ -50,6 +50,7 @@ export const reports = {
     bank: "Bank",
     cash: "Cash",
     tds_receivable: "TDS receivable",
+    advance_tax: "GST on advances",
     advances: "Customer advances",
     refunds_payable: "Refunds payable",
     output_cgst: "Output CGST",
@@ -144,9 +145,13 @@ export const reports = {
   firstRows: (shown: number, all: number) =>
     `These are the first ${shown.toLocaleString("en-IN")} of ${all.toLocaleString("en-IN")} rows. The files have all of them.`,
   series: {
-    kinds: { invoice: "Invoices", credit_note: "Credit notes", debit_note: "Debit notes" } as Readonly<
-      Record<string, string>
-    >,
+    kinds: {
+      invoice: "Invoices",
+      credit_note: "Credit notes",
+      debit_note: "Debit notes",
+      receipt_voucher: "Receipt vouchers",
+      refund_voucher: "Refund vouchers",
+    } as Readonly<Record<string, string>>,
     kind: "Documents",
     from: "First number",
     to: "Last number",

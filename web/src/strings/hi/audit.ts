@@ -155,6 +155,7 @@ export const audit: Translation<typeof english.audit> = {
     settlement: "प्राप्त भुगतान",
     receipt: "रसीद",
     receipt_refund: "अग्रिम राशि की वापसी",
+    advance_voucher: "अग्रिम का वाउचर",
     tds_claim: "TDS दावा",
     statement: "बैंक स्टेटमेंट",
     subscription: "सब्सक्रिप्शन",

@@ -50,6 +50,7 @@ export const reports: Translation<typeof english.reports> = {
     bank: "बैंक",
     cash: "नकद",
     tds_receivable: "TDS प्राप्य",
+    advance_tax: "अग्रिम पर GST",
     advances: "ग्राहकों का अग्रिम",
     refunds_payable: "देय रिफ़ंड",
     output_cgst: "आउटपुट CGST",
@@ -142,7 +143,13 @@ export const reports: Translation<typeof english.reports> = {
   firstRows: (shown, all) =>
     `ये ${all.toLocaleString("en-IN")} में से पहली ${shown.toLocaleString("en-IN")} पंक्तियाँ हैं। फ़ाइलों में सभी हैं।`,
   series: {
-    kinds: { invoice: "इनवॉइस", credit_note: "क्रेडिट नोट", debit_note: "डेबिट नोट" },
+    kinds: {
+      invoice: "इनवॉइस",
+      credit_note: "क्रेडिट नोट",
+      debit_note: "डेबिट नोट",
+      receipt_voucher: "रसीद वाउचर",
+      refund_voucher: "रिफ़ंड वाउचर",
+    },
     kind: "दस्तावेज़",
     from: "पहली संख्या",
     to: "आखिरी संख्या",
