@@ -170,3 +170,22 @@ test("a page has as many rows as were chosen, in every list of this browser", as
   expect(await list.findProblems()).toEqual([]);
   await page.context().close();
 });
+
+test("a long name keeps to one line, and is shown in full under the pointer; a short one has no tooltip", async () => {
+  const name = "Shri Venkateshwara Agro Industries and Cold Storage Private Limited, Pimpri-Chinchwad and Hinjawadi";
+  await invoices.addCustomer({ customer_code: "LONG", customer_name: name });
+  await opened.goTo("/customers");
+  const { page } = opened;
+  const line = (text: string) => page.locator("tbody span").filter({ hasText: text }).first();
+  const heightOf = async (text: string) =>
+    (await page.getByRole("row").filter({ hasText: text }).boundingBox())!.height;
+  await line(name).waitFor();
+  // What is due has a second line.
+  const plain = await heightOf(name);
+  expect(plain).toBeLessThan(await heightOf("Asha Rao"));
+  await line(name).hover();
+  await expect.poll(() => line(name).getAttribute("title")).toBe(name);
+  await line("Asha Rao").hover();
+  expect(await line("Asha Rao").getAttribute("title")).toBeFalsy();
+  expect(await browser.lookAt(opened, "rows-lines")).toEqual([]);
+});

@@ -122,6 +122,7 @@ export function ListPanel<Row, Extra = object>(props: PanelProps<Row, Extra>) {
           selection={props.selection}
           details={props.details}
           totals={props.totals}
+          hasLines
         />
       )}
       {props.selection && props.bulk && (

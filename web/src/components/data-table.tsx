@@ -7,6 +7,7 @@ import type { Sort } from "../lists/use-list.ts";
 import { parts, shell } from "../strings/shell.ts";
 import { LinkTo } from "./actions.tsx";
 import { SortableIcon, SortDownIcon, SortUpIcon } from "./icons.tsx";
+import { Line, revealLine } from "./line.tsx";
 import { followRow, useRowKeys, useTicking } from "./row-keys.ts";
 import { Money, StatusBadge } from "./values.tsx";
 import classes from "./data-table.module.css";
@@ -22,6 +23,8 @@ type ColumnHead<Row> = {
   readonly hideBelow?: "sm" | "md" | "lg";
   /** On a phone it is no column: it stands below what the first column says. */
   readonly isBelowFirst?: boolean;
+  /** Of sentences: in a list too, they take as many lines as they need. */
+  readonly wraps?: boolean;
   /** The page that the cell leads to. */
   readonly to?: (row: Row) => string;
 };
@@ -46,8 +49,8 @@ const SHOWN_AS = {
   number: (text: string) => <span className={classes["whole"]}>{text}</span>,
   /** What others gave a number to, such as a bank: it may break anywhere, so that a long one leaves room for the rest. */
   code: (text: string) => <span className={classes["code"]}>{text}</span>,
-  day,
-  moment,
+  day: (date: string) => <span className={classes["time"]}>{day(date)}</span>,
+  moment: (time: string) => <span className={classes["time"]}>{moment(time)}</span>,
   money: (amount: string) => <Money amount={amount} />,
   amount: (amount: string) => <Money amount={amount} plain />,
   status: (status: string) => <StatusBadge status={status} />,
@@ -73,6 +76,8 @@ type Props<Row> = {
   readonly selection?: Selection<Row> | undefined;
   /** Where rows open to show what belongs to them. */
   readonly details?: RowDetails<Row> | undefined;
+  /** Whether each text keeps to one line: for lists, whose rows lead to a page with all of it. */
+  readonly hasLines?: boolean;
 };
 
 const ROWS_WHILE_LOADING = 6;
@@ -80,7 +85,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /** Rows under headings. */
 export function DataTable<Row>(props: Props<Row>) {
-  const { columns, rows, isLoading = false, isOutdated = false, selection, details } = props;
+  const { columns, rows, isLoading = false, isOutdated = false, selection, details, hasLines = false } = props;
   const keyOf = keyMaker(props.rowKey);
   const body = useRef<HTMLTableSectionElement>(null);
   const tick = useTicking(selection?.selected ?? NONE, selection?.onChange ?? (() => {}));
@@ -109,12 +114,12 @@ export function DataTable<Row>(props: Props<Row>) {
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody ref={body}>
+        <Table.Tbody ref={body} {...(hasLines ? { onMouseOver: revealLine } : {})}>
           {isLoading && rows.length === 0 && (
             <LoadingRows columns={columns.length + (selection ? 1 : 0) + (details ? 1 : 0)} />
           )}
           {rows.map((row) => (
-            <Row key={keyOf(row)} row={row} name={keyOf(row)} {...{ columns, ticking, details }} />
+            <Row key={keyOf(row)} row={row} name={keyOf(row)} {...{ columns, ticking, details, hasLines }} />
           ))}
         </Table.Tbody>
         {props.totals && rows.length > 0 && (
@@ -155,12 +160,13 @@ function TotalsRow<Row>({ columns, totals: { label, values }, before }: TotalsPr
 }
 
 type RowProps<Row> = Pick<Props<Row>, "columns" | "details"> & {
+  readonly hasLines: boolean;
   readonly ticking: Ticking<Row> | undefined;
   readonly row: Row;
   readonly name: string;
 };
 
-function Row<Row>({ row, name, columns, ticking, details }: RowProps<Row>) {
+function Row<Row>({ row, name, columns, ticking, details, hasLines }: RowProps<Row>) {
   const [isOpen, setOpen] = useState(false);
   const inside = details?.of(row) ?? null;
   return (
@@ -180,7 +186,7 @@ function Row<Row>({ row, name, columns, ticking, details }: RowProps<Row>) {
         )}
         {columns.map((column, place) => (
           <Table.Td key={column.key} data-align={alignOf(column)} data-hide-below={hiddenBelow(column)}>
-            <Cell column={column} row={row} />
+            <Cell column={column} row={row} hasLines={hasLines} />
             {place === 0 && <BelowFirst columns={columns} row={row} />}
           </Table.Td>
         ))}
@@ -196,7 +202,7 @@ function BelowFirst<Row>({ columns, row }: { readonly columns: readonly Column<R
     .filter(({ isBelowFirst }) => isBelowFirst)
     .map((column) => (
       <div key={column.key} className={classes["below"]}>
-        <Cell column={column} row={row} />
+        <Cell column={column} row={row} hasLines={false} />
       </div>
     ));
 }
@@ -210,9 +216,14 @@ function keyMaker<Row>(rowKey: RowKey<Row>): (row: Row) => string {
   return typeof rowKey === "function" ? rowKey : (row) => String(row[rowKey]);
 }
 
-function Cell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
-  const content = column.render ? column.render(row) : contentOf(row[column.key], column.as);
-  return column.to ? <LinkTo label={content} to={column.to(row)} /> : content;
+type CellProps<Row> = { readonly column: Column<Row>; readonly row: Row; readonly hasLines: boolean };
+
+function Cell<Row>({ column, row, hasLines }: CellProps<Row>) {
+  const value: unknown = column.render ? column.render(row) : row[column.key];
+  const content = contentOf(value, column.as);
+  const cell = column.to ? <LinkTo label={content} to={column.to(row)} /> : content;
+  const isText = (column.as ?? "code") === "code" && typeof value === "string" && value !== "";
+  return hasLines && isText && !column.wraps ? <Line length={value.length}>{cell}</Line> : cell;
 }
 
 function contentOf(value: unknown, as: keyof typeof SHOWN_AS | undefined): ReactNode {

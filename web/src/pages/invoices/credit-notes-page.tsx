@@ -1,9 +1,10 @@
 // All credit notes: found, filtered, added up, exported.
-import { Text } from "@mantine/core";
+import { Box } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { Line } from "../../components/line.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
 import { useList } from "../../lists/use-list.ts";
@@ -34,9 +35,9 @@ function Note({ of: { credit_note_number, invoice_id, note_date, customer_name, 
           <StatusBadge status={status} />
         </div>
       )}
-      <Text size="sm" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
-        {day(note_date)} · {customer_name}
-      </Text>
+      <Box hiddenFrom="sm">
+        <Line dimmed>{`${day(note_date)} · ${customer_name}`}</Line>
+      </Box>
     </>
   );
 }

@@ -1,5 +1,5 @@
 // All debit notes: found, filtered, had as PDFs, and cancelled while nothing is paid on them.
-import { Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Box, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
@@ -7,6 +7,7 @@ import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { Line } from "../../components/line.tsx";
 import { Notice } from "../../components/notices.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { toPaise } from "../../format/money.ts";
@@ -56,9 +57,9 @@ function Note({
   return (
     <>
       <LinkTo label={number} to={`/invoices/${id}`} style={{ whiteSpace: "nowrap" }} />
-      <Text size="sm" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
-        {day(date)} · {customer_name}
-      </Text>
+      <Box hiddenFrom="sm">
+        <Line dimmed>{`${day(date)} · ${customer_name}`}</Line>
+      </Box>
       <Group hiddenFrom="sm">
         <StatusBadge status={status} />
       </Group>

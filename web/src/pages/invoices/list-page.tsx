@@ -8,6 +8,7 @@ import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataPage, Totals } from "../../components/data-page.tsx";
 import type { Column, Selection } from "../../components/data-table.tsx";
 import { MoreIcon } from "../../components/icons.tsx";
+import { Line } from "../../components/line.tsx";
 import { RefusedNotice } from "../../components/notices.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
@@ -50,9 +51,7 @@ const COLUMNS: readonly Column<Row>[] = [
       <>
         <LinkTo label={row.invoice_number} to={`/invoices/${row.invoice_id}`} style={{ whiteSpace: "nowrap" }} />
         <Box hiddenFrom="sm">
-          <Text size="sm" c="dimmed">
-            {row.customer_name}
-          </Text>
+          <Line dimmed>{row.customer_name}</Line>
           <Status of={row} />
         </Box>
       </>

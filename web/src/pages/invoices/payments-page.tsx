@@ -1,8 +1,8 @@
 // All payments of invoices: found, filtered, added up, exported.
-import { Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { Line } from "../../components/line.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { billingLists, payments as words } from "../../strings/billing-lists.ts";
 import { BILLING_FILTERS, BillingFilters, BillingSummary } from "./billing-list.tsx";
@@ -26,10 +26,8 @@ const COLUMNS: readonly Column<Row>[] = [
     hideBelow: "md",
     render: ({ reference, bank_name }) => (
       <>
-        {reference}
-        <Text size="sm" c="dimmed">
-          {bank_name}
-        </Text>
+        <Line>{reference}</Line>
+        <Line dimmed>{bank_name}</Line>
       </>
     ),
   },

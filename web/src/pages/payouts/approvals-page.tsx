@@ -5,6 +5,7 @@ import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { Line } from "../../components/line.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { actorName } from "../../format/actor.ts";
 import { moment } from "../../format/time.ts";
@@ -45,9 +46,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   {
     key: "requested_by",
     title: approvals.requestedBy,
-    render: ({ requested_by, requested_by_name }) => (
-      <span style={{ overflowWrap: "anywhere" }}>{actorName(requested_by, requested_by_name)}</span>
-    ),
+    render: ({ requested_by, requested_by_name }) => actorName(requested_by, requested_by_name),
     hideBelow: "sm",
   },
   { key: "requested_at", title: approvals.requestedAt, hideBelow: "sm", as: "moment" },
@@ -57,11 +56,7 @@ const COLUMNS: readonly Column<Approval>[] = [
     render: ({ status, note }) => (
       <>
         <StatusBadge status={status} />
-        {note !== "" && (
-          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }} maw={280}>
-            {note}
-          </Text>
-        )}
+        {note !== "" && <Line dimmed>{note}</Line>}
       </>
     ),
   },

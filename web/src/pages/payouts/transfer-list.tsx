@@ -1,9 +1,10 @@
 // What lists of transfers and withdrawals have in common: their rows, columns and filters.
-import { Alert, NativeSelect, Text } from "@mantine/core";
+import { Alert, Box, NativeSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Answer } from "../../api/contract.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { Line } from "../../components/line.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { toPaise } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
@@ -38,10 +39,10 @@ export function transferColumns(section: "/transfers" | "/withdrawals"): readonl
       sortable: true,
       render: ({ transfer_id, added_at, payee_name }) => (
         <>
-          <LinkTo label={moment(added_at)} to={`${section}/${transfer_id}`} />
-          <Text size="sm" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
-            {payee_name}
-          </Text>
+          <LinkTo label={moment(added_at)} to={`${section}/${transfer_id}`} style={{ whiteSpace: "nowrap" }} />
+          <Box hiddenFrom="sm">
+            <Line>{payee_name}</Line>
+          </Box>
         </>
       ),
     },
@@ -50,10 +51,8 @@ export function transferColumns(section: "/transfers" | "/withdrawals"): readonl
       title: transfers.payee,
       render: (row) => (
         <>
-          <Text size="sm">{row.payee_name}</Text>
-          <Text size="sm" c="dimmed">
-            {destinationOf(row)}
-          </Text>
+          <Line>{row.payee_name}</Line>
+          <Line dimmed>{destinationOf(row)}</Line>
         </>
       ),
       hideBelow: "sm",

@@ -12,7 +12,7 @@ const COLUMNS: readonly Column<Problem>[] = [
   { key: "number", title: words.number, render: (row) => <DocumentCell of={row} /> },
   { key: "date", title: words.date, as: "day", hideBelow: "sm" },
   { key: "customer_name", title: words.customer, hideBelow: "sm" },
-  { key: "message", title: words.problems.problem, render: textOf },
+  { key: "message", title: words.problems.problem, wraps: true, render: textOf },
 ];
 
 /** GST problems. */

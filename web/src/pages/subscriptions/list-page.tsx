@@ -6,6 +6,7 @@ import { Action, LinkTo } from "../../components/actions.tsx";
 import { CustomerPicker } from "../../components/customer-picker.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { Line } from "../../components/line.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
 import { useList, type List } from "../../lists/use-list.ts";
@@ -27,10 +28,10 @@ function columnsOf(isByDate: boolean): readonly Column<Row>[] {
       title: words.customer,
       render: ({ subscription_id, customer_name, customer_code, next_invoice_date: next }) => (
         <>
-          <LinkTo label={customer_name} to={`/subscriptions/${subscription_id}`} />
-          <Text size="sm" c="dimmed">
-            {customer_code}
-          </Text>
+          <Line length={customer_name.length}>
+            <LinkTo label={customer_name} to={`/subscriptions/${subscription_id}`} />
+          </Line>
+          <Line dimmed>{customer_code}</Line>
           <Text size="sm" c="dimmed" hiddenFrom="sm">
             {next === "" ? words.noNext : words.nextOn(day(next))}
           </Text>
