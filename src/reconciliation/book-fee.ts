@@ -12,18 +12,18 @@ import { reconcile, writeMatches } from "./reconcile.ts";
 import { FOLLOWED_AT_ONCE, refuseChanged, requireItems, requireLines } from "./resolve.ts";
 import { findFeeLines } from "./statement-store.ts";
 
-/** A fee may be so many times the largest that the provider has reported: one for a larger amount or another mode costs more. */
+/** A fee may be this many times the largest one the provider has reported: a larger amount or another mode costs more. */
 const TIMES_LARGEST = 2n;
-/** The most for a payment over an account of which no fee is known: ₹50.00 and 18 % GST. */
+/** The cap for an account without a known fee: ₹50.00 and 18 % GST. */
 const MAX_FIRST_FEE_PAISE = 5_900n;
-/** The most in any case: a column may have been taken for another. */
+/** The cap in any case: a column may have been mistaken for another. */
 const MAX_PAISE = 50_000n;
 const BOOKED = "Booked as the provider's fee";
 
 /**
- * Books the fee that a line shows, with the line of its tax where there is one, and matches both, in one transaction. The
- * provider's own report comes first. Returns the fee's id.
- * @throws NodalError `not_found`; `validation_failed` for a line that shows no unbooked fee, or one above the cap
+ * Books the fee of a line, with the line of its tax if there is one, and matches both, in one transaction. The provider's own
+ * report takes precedence. Returns the fee's id.
+ * @throws NodalError `not_found`; `validation_failed` for a line without an unbooked fee, or one above the cap
  */
 export async function bookFee(context: WriteContext<Merchant>, lineId: bigint): Promise<bigint> {
   const { pool, ids, merchant } = context;
@@ -49,7 +49,7 @@ export async function bookFee(context: WriteContext<Merchant>, lineId: bigint): 
   return feeId;
 }
 
-/** The cap follows the fees of the same account, since a statement is a file that anybody can write. */
+/** The cap is based on fees of the same account, since anybody can write a statement file. */
 async function refuseAboveCap(
   connection: Connection,
   merchant: Merchant,

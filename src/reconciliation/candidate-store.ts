@@ -1,4 +1,4 @@
-// The SQL behind what an open line may be matched with by hand.
+// SQL of the candidates for matching an open line by hand.
 import type { Merchant } from "../merchants/index.ts";
 import { typedPaise } from "../platform/as-typed.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -8,14 +8,14 @@ import type { Side } from "./reading/statement.ts";
 
 const KINDS = ["paid", "returned", "fee", "fee_returned", "funding"] as const satisfies readonly ItemKind[];
 const MOST = 20;
-/** Of the newest open items, so many are searched. */
+/** The number of newest open items that are searched. */
 const SEARCHED = 20_000;
 
 export type Candidate = Pick<Item, "kind" | "subjectId" | "amountPaise" | "postedOn"> & {
-  /** Who was paid; `null` for a funding. */
+  /** The payee; `null` for a funding. */
   readonly name: string | null;
   readonly utr: string | null;
-  /** The merchant's reference of the payout, or that of the funding. */
+  /** The merchant's reference of the payout, or the funding's. */
   readonly reference: string | null;
 };
 
@@ -26,10 +26,10 @@ type Wanted = {
   readonly text: string;
 };
 
-/** The order of candidates of a line with the amount $4 and the day $5. */
+/** The order of candidates for a line with the amount $4 and the day $5. */
 const NEAREST = "(amount_paise = $4) desc, abs(posted_on - $5::date), subject_id, kind";
 
-/** The open items that a line may be matched with, the best first; with a text, those that it finds. */
+/** The open items that a line may be matched with, the best first; with a text, those that contain it. */
 export async function selectCandidates(
   db: Queryable,
   { bucket, merchantId }: Merchant,
@@ -50,7 +50,7 @@ export async function selectCandidates(
   type Row = Record<"subject_id" | "amount_paise", bigint> &
     Record<"name" | "utr" | "reference", string | null> & { kind: ItemKind; posted_on: Temporal.PlainDate };
   const { rows } = await db.query<Row>(
-    // A fee of a statement is no transfer of its own, and has the UTR of its payout.
+    // A fee on a statement is not a transfer, and has the UTR of its payout.
     `select item.kind, item.subject_id, item.amount_paise, item.posted_on,
        coalesce(transfer.utr, case when item.kind <> 'funding' then item.utr_key end) as utr,
        coalesce(transfer.account_holder, payee.name) as name,

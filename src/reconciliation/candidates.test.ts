@@ -1,4 +1,4 @@
-// What an open line may be matched with: in which order, found by what, and never of another merchant or matched already.
+// Candidates for an open line: their order, the search, and that none is another merchant's or matched already.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { fund } from "../../test/support/ledger.ts";
 import { listCandidates } from "./candidates.ts";
@@ -38,7 +38,7 @@ test("what has the amount of the line comes first, then what is smaller; of its 
   ]);
   await setAside(stage.context, { target: { kind: "paid", subjectId: aside.transferId }, reason: "Asked" });
   const [, out, came] = await stage.lines();
-  // The amount of the line first: of payouts on one day in the order of their ids.
+  // The line's amount comes first; payouts of one day are in the order of their ids.
   expect(await named(out!.lineId)).toEqual([
     `paid:${equal.transferId}`,
     `paid:${back.transferId}`,

@@ -1,4 +1,4 @@
-// What an open line may be matched with by hand: payouts, returns, fees and fundings that no statement has shown yet.
+// Candidates for matching an open line by hand: payouts, returns, fees and fundings that no statement has shown yet.
 import type { Merchant, ReadContext, WriteContext } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
 import { selectCandidates, type Candidate } from "./candidate-store.ts";
@@ -10,8 +10,8 @@ import { suggestReceipts, type ReceiptSuggestions } from "./suggest-receipts.ts"
 const FOLLOWED_AT_ONCE = 5000;
 
 /**
- * What a line may be matched with: first what has its amount, the nearest in time first, then smaller amounts, of which several
- * may make up the line. With a search text: what has it in a name, a UTR or a reference, or has that amount, on both sides.
+ * The candidates for a line: first those with its amount, the nearest in time first, then smaller amounts, several of which may add
+ * up to the line. With a search text: those with the text in a name, a UTR or a reference, or with that amount, on both sides.
  * @throws NodalError `not_found` if the merchant has no such line; `validation_failed` if it is matched
  */
 export async function listCandidates(
@@ -19,7 +19,7 @@ export async function listCandidates(
   { lineId, search }: { readonly lineId: bigint; readonly search: string | null },
 ): Promise<Candidate[]> {
   const [line] = await requireLines(pool, merchant, [lineId]);
-  // A payout that was decided since the last import is there as well.
+  // A payout with a final status since the last import is included.
   while (await inTransaction(pool, (connection) => followJournal(connection, merchant, FOLLOWED_AT_ONCE)));
   const { side, amountPaise, bookedOn } = line!;
   const text = search?.trim() ?? "";
@@ -27,7 +27,7 @@ export async function listCandidates(
 }
 
 /**
- * An open line, the receipts that it may be recorded as, and what is recorded under its reference already.
+ * An open line, its suggested receipts, and what is recorded under its reference already.
  * @throws NodalError `not_found` if the merchant has no such line; `validation_failed` if it is matched
  */
 export async function readReceiptLine(

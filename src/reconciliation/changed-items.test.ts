@@ -1,4 +1,4 @@
-// What statements have to show, changed with SQL: nothing is matched with it, and no match of it is undone.
+// Expected items changed with SQL: they are not matched, and their matches can't be undone.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { reconcile } from "./reconcile.ts";
 import { matchByHand } from "./resolve.ts";

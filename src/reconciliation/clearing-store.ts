@@ -1,4 +1,4 @@
-// SQL of what statements have to show. How it is made of the journal is in follow-journal-store.ts.
+// SQL of the items that statements must show. follow-journal-store.ts creates them from the journal.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { itemFor, table } from "../platform/database/table.ts";
@@ -25,7 +25,7 @@ export const ITEMS = table<ClearingItem, MerchantKey & Pick<Item, "subjectId" | 
   },
 );
 
-/** Takes the merchant's reconciliation until the transaction ends. Returns how far its journal has been followed. */
+/** Locks the merchant's reconciliation until the transaction ends. Returns how far its journal has been followed. */
 export async function lockReconciliation(connection: Connection, { bucket, merchantId }: MerchantKey): Promise<bigint> {
   await connection.query("insert into reconciliation (bucket, merchant_id) values ($1, $2) on conflict do nothing", [
     bucket,
@@ -38,7 +38,7 @@ export async function lockReconciliation(connection: Connection, { bucket, merch
   return rows[0]!.last_entry_no;
 }
 
-/** The items that have one of these references, or are of one of these transfers. */
+/** The items with one of these references, or of one of these transfers. */
 export function findItems(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -47,7 +47,7 @@ export function findItems(
 ): Promise<ClearingItem[]> {
   return ITEMS.select(db, {
     name: "find-clearing-items",
-    // The merchant is hidden from the planner, which would else go through all of its items for each list of references.
+    // The merchant is hidden from the planner, which would otherwise scan all of its items for each list of references.
     text: `select * from clearing_item where bucket + 0 = $1 and merchant_id + 0 = $2 and utr_key = any ($3)
       union select * from clearing_item where bucket + 0 = $1 and merchant_id + 0 = $2 and reference_key = any ($3)
       union select * from clearing_item where bucket = $1 and merchant_id = $2 and subject_id = any ($4)`,
@@ -62,7 +62,7 @@ export type ItemSearch = {
   readonly limit: number;
 };
 
-/** Items that nothing is matched with and nobody has set aside, the oldest first. */
+/** Items that are neither matched nor set aside, the oldest first. */
 export function listOpenItems(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -75,7 +75,7 @@ export function listOpenItems(
   return ITEMS.select(db, text, [bucket, merchantId, kinds, from?.toString() ?? null, to?.toString() ?? null, limit]);
 }
 
-/** The open item of the same amount and side that is nearest to each line, at most so many days away, by the line. */
+/** The open item of the same amount and side that is nearest to each line, within this many days, by line. */
 export async function findSuggestions(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -106,7 +106,7 @@ export async function findSuggestions(
   return new Map(rows.map((row) => [row.line_id, { kind: row.kind, subjectId: row.subject_id }]));
 }
 
-/** How many such items there are, and what they come to. */
+/** The number and sum of such items. */
 export async function sumOpenItems(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -146,7 +146,7 @@ export function findItemsOfMatches(
   return ITEMS.select(db, text, [bucket, merchantId, matchIds]);
 }
 
-/** The late fees that are matched in these matches, by the match. */
+/** The late fees of these matches, by match. */
 export async function findLateFeesOfMatches(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -162,7 +162,7 @@ export async function findLateFeesOfMatches(
   return new Map(rows.map((row) => [row.match_id, row.fee_id]));
 }
 
-/** Takes items out of their matches, each with the subject that the postings of a later match have. */
+/** Takes items out of their matches, each with the subject for the postings of a later match. */
 export async function markItemsUnmatched(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -177,7 +177,7 @@ export async function markItemsUnmatched(
   }
 }
 
-/** Fees of payments over one account that are compared with a fee of another payment. */
+/** How many fees of an account are compared with another payment's fee. */
 const COMPARED_FEES = 1000;
 
 /** The largest fee, with its tax, that a provider reported for one of the merchant's last payments over an account; `null` for none. */
@@ -199,7 +199,7 @@ export async function findLargestFee(
   return rows[0]!.largest;
 }
 
-/** Sets an item aside with a note, or takes it up again (`null`). Returns whether it was there, and not matched. */
+/** Sets an item aside with a note, or reopens it (`null`). Returns whether it existed and was not matched. */
 export async function noteItem(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,

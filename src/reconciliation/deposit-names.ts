@@ -1,9 +1,9 @@
-// What names a deposit in a line of a statement, so that it is credited once whatever file, account or command it comes from.
+// Names of a deposit on a statement line, so that it is credited once from any file, account or command.
 // docs/rules/payouts.md#deposits
 import { dayOfRrn, isUtr } from "../ledger/index.ts";
 import type { StatementLine } from "./statement-store.ts";
 
-/** Banks may book a payment some days after it was made. */
+/** Banks may book a payment some days later. */
 const MAX_DAYS_APART = 5;
 
 type NamedLine = Pick<
@@ -16,7 +16,7 @@ export function bankReferencesOf({ keys, bookedOn }: Pick<NamedLine, "keys" | "b
   return keys.split(" ").filter((key) => isUtr(key) || isOfDay(key, bookedOn));
 }
 
-/** The names of a deposit beside its reference. One without any is named by its day, amount and balance, or else its text. */
+/** The names of a deposit besides its reference. Without a bank reference: its day, amount and balance, or else its text. */
 export function depositNamesOf(line: NamedLine): string[] {
   const references = bankReferencesOf(line);
   if (line.reference || references.length > 0) return references;

@@ -1,5 +1,5 @@
-// Lines that are credited as money that came in: each deposit once over all merchants of the installation's account, and never
-// money of a payment, whoever made it. An operator may be shown any file.
+// Lines credited as incoming money: each deposit once over all merchants of the installation's account, and never a payment's
+// money, of any merchant. An operator may be given any file.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { fund } from "../../test/support/ledger.ts";
 import { paymentId } from "../payouts/providers/payment-id.ts";

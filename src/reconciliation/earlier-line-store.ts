@@ -1,13 +1,13 @@
-// SQL of lines that earlier files had, to compare a new file with.
+// SQL of lines of earlier files, to compare a new file with.
 import type { Connection } from "../platform/database/pool.ts";
 import type { Side } from "./reading/statement.ts";
 import type { EarlierLine } from "./same-lines.ts";
 import type { StatementAccount } from "./statement-import.ts";
 
-/** The days of the booking and of the value of a line are hardly farther apart. */
+/** The most days between the booking date and the value date of a line. */
 const DAYS_APART = 10;
 
-/** The lines of an account's days in earlier files, in their order. Of other layouts, those of the days around too. */
+/** The lines of an account's days in earlier files, in order. For other layouts, lines of the days around too. */
 export async function listEarlierLines(
   connection: Connection,
   { bucket, merchantId, accountId }: StatementAccount,

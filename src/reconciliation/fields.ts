@@ -1,4 +1,4 @@
-// What is sent to reconcile: fields, as commands and the dashboard have them.
+// The fields of reconciliation requests, as commands and the dashboard send them.
 import { fail, readOnlyField } from "../platform/http/field.ts";
 import type { Field } from "../platform/http/fields.ts";
 import type { ItemKind } from "./match-lines.ts";
@@ -11,7 +11,7 @@ const ITEM = new RegExp(`^(${KINDS.join("|")}):([0-9]{1,16})$`);
 const MAPPED = new RegExp(`^(${COLUMN_ROLES.join("|")})=(.{1,100})$`, "s");
 const BETWEEN_MAPPED = new RegExp(`[\\n,](?=(?:${COLUMN_ROLES.join("|")})=)`);
 
-/** Which columns are what: `date=Txn Date,debit=Withdrawal`, or one on each line. */
+/** The roles of columns: `date=Txn Date,debit=Withdrawal`, or one on each line. */
 export function columnMapping(): Field<ColumnMapping> {
   const hint = `columns by their headings, such as date=Txn Date,debit=Withdrawal; the names before = are ${COLUMN_ROLES.join(", ")}`;
   return readOnlyField<ColumnMapping>({ type: "string", maxLength: 2000 }, hint, (value, path, errors) => {
@@ -25,7 +25,7 @@ export function columnMapping(): Field<ColumnMapping> {
   });
 }
 
-/** Numbers of lines, with commas or on lines of their own. */
+/** Line numbers, separated by commas or line breaks. */
 export function lineNumbers(): Field<bigint[]> {
   const hint = "line numbers, which `nodal reconcile list` shows";
   return readOnlyField<bigint[]>({ type: "string", maxLength: 20 * MOST }, hint, (value, path, errors) => {
@@ -37,7 +37,7 @@ export function lineNumbers(): Field<bigint[]> {
   });
 }
 
-/** What lines are matched with: `paid:1000123,returned:1000123`. */
+/** The items to match lines with: `paid:1000123,returned:1000123`. */
 export function itemNames(): Field<ItemName[]> {
   const hint = `items to match with, such as paid:1000123; the kind before the colon is one of ${KINDS.join(", ")}`;
   return readOnlyField<ItemName[]>({ type: "string", maxLength: 30 * MOST }, hint, (value, path, errors) => {

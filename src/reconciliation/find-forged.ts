@@ -1,4 +1,4 @@
-// One use case: statements, their lines, and what they are matched with are what the server wrote.
+// Use case: check that statements, their lines, and their matches are as the server wrote them.
 import type { Violation } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { everyRow, type Queryable } from "../platform/database/pool.ts";
@@ -8,8 +8,8 @@ const PAGE_ROWS = 1000;
 const SAID = { expected: "what the server wrote", found: "something else" } as const;
 
 /**
- * Finds rows that somebody has changed or planted with SQL, so that money seems to have moved, or not to have.
- * @throws SecretsError where their proofs can't be computed
+ * Finds rows that were changed or inserted with SQL to fake or hide a movement of money.
+ * @throws SecretsError if their proofs can't be computed
  */
 export async function findForgedStatements(db: Queryable, scope: MerchantKey | null): Promise<Violation[]> {
   const violations: Violation[] = [];

@@ -1,4 +1,4 @@
-// SQL that makes what statements have to show of the journal, in its order.
+// SQL that creates the items that statements must show from the journal, in its order.
 import { findFundings } from "../ledger/index.ts";
 import type { Merchant, MerchantKey } from "../merchants/index.ts";
 import { findLateFees } from "../payouts/index.ts";
@@ -10,7 +10,7 @@ import { keyOf } from "./line-keys.ts";
 import type { Item, ItemKind } from "./match-lines.ts";
 import { isProvedItem, proveItem } from "./proofs.ts";
 
-/** What each kind of posting makes a statement show. */
+/** The item that each kind of posting creates. */
 export const ITEM_OF_POSTING: Readonly<Record<string, ItemKind>> = {
   success: "paid",
   late_success: "paid",
@@ -33,15 +33,15 @@ export const ITEM_OF_POSTING: Readonly<Record<string, ItemKind>> = {
   failed: "failed",
 };
 
-/** The postings after which a statement no longer has to show a late fee. */
+/** The postings after which a statement need not show a late fee any more. */
 export const CLEARED_BY_POSTING: Readonly<Record<string, ItemKind>> = {
   late_fee_undone: "fee",
   late_fee_expense_undone: "fee",
 };
 
 /**
- * Makes items of the next postings of the journal. Entries are committed in the order of their numbers, so that none before the
- * last one comes later. Returns whether there may be more.
+ * Creates items from the next postings of the journal. Entries are committed in the order of their numbers, so no earlier one can
+ * appear after the last. Returns whether there may be more.
  */
 export async function followJournal(
   connection: Connection,
@@ -109,7 +109,7 @@ export async function followJournal(
 
 const POSTINGS_OF_ITEMS = Object.entries(ITEM_OF_POSTING).map(([posting, item]) => `('${item}', '${posting}')`);
 
-/** Of these items, those whose row is not what the server made of the journal: what they are, or their amount, was changed with SQL. */
+/** Those of these items whose row differs from the journal: their kind or amount was changed with SQL. */
 export async function findChangedItems(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -135,7 +135,10 @@ export async function findChangedItems(
 
 type Names = { readonly utr: string | null; readonly reference: string | null };
 
-/** What statements call the subjects of postings: a transfer by UTR and reference, its late fee by UTR, a funding by its reference. */
+/**
+ * The references of the postings' subjects on statements: a transfer's UTR and reference, its late fee's UTR, a funding's
+ * reference.
+ */
 async function readNames(
   connection: Connection,
   merchant: MerchantKey,
@@ -161,7 +164,7 @@ async function readNames(
   };
 }
 
-/** The UTRs and references of transfers. A join with the postings would have the planner read all of a merchant's transfers. */
+/** The UTRs and references of transfers. A join with the postings would make the planner read all of a merchant's transfers. */
 async function findNames(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -177,8 +180,8 @@ async function findNames(
 }
 
 /**
- * Gives items the UTRs that came after them, some of them behind a subject. Returns the last subject that was looked at;
- * `null` where there are no more.
+ * Gives items their UTRs that arrived later, a page after the given subject. Returns the page's last subject;\n`null` if there are
+ * no more.
  */
 export async function fillInUtrs(
   connection: Connection,

@@ -1,5 +1,4 @@
-// One use case: a statement is taken in. Lines that an earlier file had count once. Reading is in reading/, matching in
-// reconcile.ts.
+// Use case: import a statement. Lines of an earlier file count once. Reading is in reading/, matching in reconcile.ts.
 import { auditValues, recordEvents } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { listProviders, readPaymentId } from "../payouts/index.ts";
@@ -25,25 +24,25 @@ import {
 } from "./statement-store.ts";
 
 export type ImportStatement = {
-  /** The name of the account; one that is new is made. */
+  /** The account's name; a new name creates an account. */
   readonly account: string;
   readonly fileName: string;
   readonly bytes: Uint8Array;
-  /** Where it is not to be told by what the file looks like. */
+  /** The format, if it can't be detected. */
   readonly format?: StatementFormat | null;
-  /** Which column of CSV is what; `null` for what was said of the account before, or else what the headings say. */
+  /** The roles of CSV columns; `null` for the account's saved roles, or else by the headings. */
   readonly mapping?: ColumnMapping | null;
-  /** Whether its dates have the day or the month first; `null` for what the file or an earlier one shows. */
+  /** Whether its dates have the day or the month first; `null` to use what the file or an earlier one shows. */
   readonly dateOrder?: DateOrder | null;
 };
 
-/** `accounts` sees the accounts at providers, of all merchants; each look-up names its own. */
+/** `accounts` sees the provider accounts of all merchants; each look-up names its own. */
 export type ImportContext = WriteContext<Merchant> & { readonly accounts: Pool };
 
-/** Lines that are written at once: their narrations are sealed, and hashed to be found, before others get their turn. */
+/** Lines per batch: their narrations are encrypted, and hashed for search, before other work gets its turn. */
 const SLICE_LINES = 250;
 
-/** Reads a file as the account's files are read, and keeps nothing. @throws NodalError `validation_failed`, with line and column */
+/** Reads a file with the account's settings, and saves nothing. @throws NodalError `validation_failed`, with line and column */
 export async function previewStatement(
   { pool, merchant }: Pick<WriteContext<Merchant>, "pool" | "merchant">,
   { account, bytes, format = null, mapping = null, dateOrder = null }: Omit<ImportStatement, "fileName">,
@@ -56,7 +55,7 @@ export async function previewStatement(
 }
 
 /**
- * Takes a statement in, whole or not at all. docs/rules/reconciliation.md#once
+ * Imports a statement, whole or not at all. docs/rules/reconciliation.md#once
  * @throws NodalError `validation_failed`, with line and column
  */
 export async function importStatement(
@@ -67,7 +66,7 @@ export async function importStatement(
   const statement = await previewStatement(context, input);
   const { bucket, merchantId } = merchant;
   const [accountId, importId] = [await ids.next(), await ids.next()];
-  // Its payments may leave over its own accounts and over the installation's.
+  // Its payments may use its own accounts and the installation's.
   const own = await listProviders({ pool: accounts, merchant });
   const tags = [...own, ...(await listProviders({ pool: accounts, merchant: null }))].map(({ tag }) => tag);
   const lines = await toLines(context, statement.lines, tags);
@@ -129,7 +128,9 @@ export async function importStatement(
 
 type NewLine = Omit<StatementLine, "accountId" | "importId" | "duplicateOf">;
 
-/** The lines that no earlier file of the account has, each with the earlier line that it may be. docs/rules/reconciliation.md#once */
+/**
+ * The lines that no earlier file of the account has, each with the earlier line it may repeat. docs/rules/reconciliation.md#once
+ */
 async function leaveOutEarlier(
   connection: Connection,
   account: StatementAccount,
@@ -156,7 +157,7 @@ async function leaveOutEarlier(
   return fresh.map(({ line: { line }, duplicateOf }) => ({ line, duplicateOf }));
 }
 
-/** How each line begins: nothing is known of it. */
+/** The initial state of a line. */
 const NEW = {
   state: "missing_here",
   matchId: null,
@@ -165,7 +166,7 @@ const NEW = {
   difference: null,
   note: null,
 } as const;
-/** How the line of a payment of somebody else's over the same account begins. docs/rules/reconciliation.md#matching */
+/** The initial state of a line for another merchant's payment over the same account. docs/rules/reconciliation.md#matching */
 const OF_ANOTHER = { keys: "", state: "noted", note: "Another merchant's payment over this account" } as const;
 
 async function toLines(
@@ -202,7 +203,7 @@ async function toLines(
   return made;
 }
 
-/** The payments of this installation whose ids at a provider are in a line, of whatever merchant. */
+/** The payments of this installation, of any merchant, whose provider ids are in a line. */
 function paymentsIn(tags: readonly string[], reference: string | null, said: string) {
   return paymentIdsIn(reference, said).flatMap((id) => tags.flatMap((tag) => readPaymentId(tag, id) ?? []));
 }

@@ -1,4 +1,4 @@
-// SQL of accounts whose statements are imported, and of imports. Their lines are statement-store.ts.
+// SQL of accounts whose statements are imported, and of imports. statement-store.ts has their lines.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { isSame } from "../platform/bytes.ts";
@@ -46,7 +46,7 @@ export const IMPORTS = table<Stored<StatementImport>, MerchantKey & Pick<Stateme
   },
 );
 
-/** Makes the account of a name, or finds it. */
+/** Finds the account with a name, or creates it. */
 export async function openStatementAccount(
   connection: Connection,
   account: StatementAccount,
@@ -71,7 +71,7 @@ export function listStatementAccounts(db: Queryable, { bucket, merchantId }: Mer
   return ACCOUNTS.select(db, text, [bucket, merchantId]);
 }
 
-/** Keeps what is known of an account's files. It is proved again only if it was proved before. */
+/** Saves how an account's files are read. Its proof is renewed only if it was valid before. */
 export async function rememberFiles(
   connection: Connection,
   key: MerchantKey & Pick<StatementAccount, "accountId">,

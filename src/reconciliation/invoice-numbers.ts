@@ -1,16 +1,16 @@
-// Invoice numbers in the narration of a bank's line, as people type them: with other separators or none, without the zeros of
-// a counter, several in a row. An invoice number holds letters, digits, "-" and "/" only, at most 16.
+// Invoice numbers in the narration of a bank's line, as people type them: with other separators or none, without leading zeros,
+// several in a row. An invoice number holds letters, digits, "-" and "/" only, at most 16.
 
-/** A text in a narration that may be an invoice number. */
+/** A possible invoice number in a narration. */
 export type WrittenNumber = {
-  /** How an invoice of it may be numbered. */
+  /** The possible spellings of its invoice's number. */
   readonly spellings: readonly string[];
-  /** Its place among the words of the narration: from the first to behind the last. */
+  /** Its place among the words of the narration: from the first to just after the last. */
   readonly from: number;
   readonly to: number;
-  /** A word such as INVOICE or BILL NO is before it, so that it may be the end of a number. */
+  /** A word such as INVOICE or BILL NO precedes it, so it may be the end of a number. */
   readonly isAnnounced: boolean;
-  /** More digits follow directly or a code is before it, so that it may be a part of another number. */
+  /** More digits follow directly or a code precedes it, so it may be part of another number. */
   readonly isPart: boolean;
 };
 
@@ -22,16 +22,16 @@ const MAX_PARTS = 5;
 const MAX_LENGTH = 16;
 const MAX_SPELLINGS = 4000;
 const SEPARATORS = ["", "-", "/"] as const;
-/** What may be between the parts of one number. */
+/** Separators between the parts of one number. */
 const JOINT = /^(?:\s?[-/_.#:\\]\s?|\s{1,3})$/;
 const TIGHT_JOINT = /^[-/_.]$/;
 const ANNOUNCES = new Set("INV INVS INVNO INVOICE INVOICES BILL BILLS BILLNO".split(" "));
-/** After one of those. Behind another word, such as CHQ NO, another number follows. */
+/** After one of those. After another word, such as CHQ NO, a different number follows. */
 const NUMBER_WORDS = new Set("NO NOS NUM NUMBER NUMBERS".split(" "));
-/** Between the numbers of a list. */
+/** Separators between the numbers of a list. */
 const LISTS = /^\s*[,&+\s]\s*$/;
 
-/** All texts of a narration that may be invoice numbers. */
+/** All possible invoice numbers in a narration. */
 export function numbersIn(narration: string): WrittenNumber[] {
   const words = wordsOf(narration);
   const found: WrittenNumber[] = [];
@@ -50,8 +50,8 @@ export function numbersIn(narration: string): WrittenNumber[] {
 }
 
 /**
- * The numbers that follow one in a list, which leaves out what is the same: 18 and 19 after INV-17 in "INV-17, 18 & 19". They are
- * spelled like `number`, which is how the invoice of the first one is numbered.
+ * The numbers that follow one in a list that omits the common part: 18 and 19 after INV-17 in "INV-17, 18 & 19". They are spelled
+ * like `number`, which is the number of the first invoice.
  */
 export function listedBehind(narration: string, { to }: WrittenNumber, number: string): WrittenNumber[] {
   const words = wordsOf(narration);
@@ -85,20 +85,20 @@ function readRun(words: readonly Word[], from: number, to: number): WrittenNumbe
   const isAnnounced = isAnnouncedAt(words, from);
   const asTyped = parts.reduce((number, part, place) => number + words[from + place]!.before.trim() + part);
   const isMixed = /[A-Z]/.test(plain) && plain.length >= 4;
-  // Digits alone are dates, amounts and references of banks, too.
+  // Digits alone may also be dates, amounts or bank references.
   const isTelling = isMixed || (parts.length > 1 && plain.length >= 6 && /^[A-Z0-9/-]+$/.test(asTyped));
   if (!isTelling && !isAnnounced) return null;
   const spellings = isMixed || isAnnounced ? spell(parts) : [asTyped];
   return { spellings, from, to, isAnnounced, isPart: !isAnnounced && isPartOfAnother(words, from, to) };
 }
 
-/** Whether a word such as INVOICE is before a place, or BILL NO. */
+/** Whether a word such as INVOICE or BILL NO precedes this place. */
 function isAnnouncedAt(words: readonly Word[], place: number): boolean {
   const before = place - (NUMBER_WORDS.has(words[place - 1]?.text ?? "") ? 2 : 1);
   return ANNOUNCES.has(words[before]?.text ?? "") && words[place]!.before.length <= 3;
 }
 
-/** Whether a number continues behind a run, or began before it. */
+/** Whether a number continues after a run of parts, or began before it. */
 function isPartOfAnother(words: readonly Word[], from: number, to: number): boolean {
   const [first, next, previous] = [words[from]!, words[to], words[from - 1]];
   if (next && TIGHT_JOINT.test(next.before) && /^\d{1,6}$/.test(next.text)) return true;
@@ -110,7 +110,7 @@ function isPartOfAnother(words: readonly Word[], from: number, to: number): bool
   );
 }
 
-/** Parts with every separator between them that numbers have. */
+/** The parts joined with every separator that numbers use. */
 function spell(parts: readonly string[]): string[] {
   const spelled = parts.reduce<readonly string[]>(
     (before, part, place) =>

@@ -1,5 +1,5 @@
-// A day of very many lines with every kind of fault: each line and each payment ends as what it is, whatever is killed
-// in between, and once however often it is imported. How long it takes is told by the run.
+// A day of very many lines with every kind of fault: each line and each payment gets its correct result, wherever a server is
+// killed, and once however often it is imported. The run prints how long it takes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ import { importStatement } from "./import-statement.ts";
 import { reconcile } from "./reconcile.ts";
 import { Stage } from "./testing.ts";
 
-/** A hundred at a time. NODAL_TEST_DAY_PAYMENTS=100000 is the day of docs/testing.md#longer-runs. */
+/** Batches of a hundred. NODAL_TEST_DAY_PAYMENTS=100000 is the day of docs/testing.md#longer-runs. */
 const DAY_PAYMENTS = Number(process.env["NODAL_TEST_DAY_PAYMENTS"] ?? 20_000);
 const KILLED_PAYMENTS = 6000;
 const BATCH = 200;
@@ -27,12 +27,12 @@ const AMOUNT_PAISE = 10_050n;
 const FEE = { feePaise: 200n, taxPaise: 36n };
 
 type Line = { readonly reference: string; readonly narration: string; readonly paise: bigint };
-/** What the bank says of a payment, and what its statement has of it, with `out` below zero. */
+/** The bank's report of a payment, and the lines of its statement; `out` is negative. */
 type Fate = {
   readonly statuses: readonly PaymentStatus[];
   readonly hasFee?: true;
   readonly lines: (utr: string, order: string) => Line[];
-  /** How many of these lines end how. */
+  /** The expected number of lines by result. */
   readonly ends: Readonly<Record<string, number>>;
 };
 
@@ -44,7 +44,7 @@ const out = (reference: string, paise = AMOUNT_PAISE, narration = "IMPS PAYOUT")
 const came = (reference: string): Line => ({ reference, narration: "IMPS RETURN", paise: AMOUNT_PAISE });
 
 const USUAL: Fate = { statuses: ["SUCCESS"], lines: (utr) => [out(utr)], ends: { matched: 1 } };
-/** Of each hundred payments, these are not as usual, by their places. */
+/** The unusual payments of each hundred, by position. */
 const FATES: Readonly<Record<number, Fate>> = {
   3: { ...USUAL, lines: (utr) => [out(`0000${utr}`)] },
   7: { ...USUAL, lines: (utr) => [out("", AMOUNT_PAISE, `IMPS-${utr}-RAVI KUMAR-SBIN-XXXX1234`)] },
@@ -77,7 +77,7 @@ afterAll(async () => {
 
 type Day = { readonly bytes: Uint8Array; readonly lines: number; readonly ends: Record<string, number> };
 
-/** Pays so many times, each with its fate, and writes the statement of it, with running balances. */
+/** Makes this many payments, each with its fate, and writes their statement, with running balances. */
 async function makeDay(payments: number): Promise<Day> {
   const funds = AMOUNT_PAISE * BigInt(payments) * 2n;
   await stage.newMerchant(funds);
@@ -110,7 +110,7 @@ async function makeDay(payments: number): Promise<Day> {
   return { bytes: statementOf(lines), lines: lines.length, ends };
 }
 
-/** 12 digits, as IMPS has them. */
+/** 12 digits, the format of IMPS. */
 function utrOf({ transferId }: NewTransfer): string {
   return String(600_000_000_000n + transferId);
 }
@@ -126,7 +126,7 @@ function statementOf(lines: readonly Line[]): Uint8Array {
   return new TextEncoder().encode([head, ...rows].join("\n"));
 }
 
-/** How many lines of the merchant end how. */
+/** The number of the merchant's lines by result. */
 async function endings(): Promise<Record<string, number>> {
   const { rows } = await stage.db.owner.query<{ ending: string; count: bigint }>(
     `select concat_ws(' ', state, difference) as ending, count(*) as count from statement_line
@@ -136,7 +136,7 @@ async function endings(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ ending, count }) => [ending, Number(count)]));
 }
 
-/** The transfers whose clearing is not at zero, and what the items say of them. */
+/** The transfers with a clearing balance, and the status of their items. */
 async function countUncleared(): Promise<Record<string, number>> {
   const { rows } = await stage.db.owner.query<{ count: bigint; open: bigint }>(
     `with clearing as (
@@ -166,7 +166,7 @@ test("each line ends as what it is", { timeout: RUN_MS }, async () => {
   expect(newCount).toBe(day.lines);
   await reconcile(stage.context);
   expect(await endings()).toEqual(day.ends);
-  // What is still in clearing: wrong amount, wrong side, never shown. All else is at zero.
+  // Still in clearing: wrong amount, wrong side, never shown. Everything else is at zero.
   const open = (DAY_PAYMENTS / 100) * 3;
   expect(await countUncleared()).toEqual({ uncleared: open, open });
 });
@@ -178,7 +178,7 @@ test("the same file again counts nothing twice", { timeout: RUN_MS }, async () =
   expect(await endings()).toEqual(day.ends);
 });
 
-/** What `verify` finds, once the database has counted so many new rows: tests' databases have nobody who does. */
+/** The findings of `verify`, after ANALYZE for so many new rows: tests' databases have no autovacuum. */
 async function violations(): Promise<readonly unknown[]> {
   await stage.db.owner.query("analyze");
   return stage.violations();

@@ -1,4 +1,4 @@
-// Fees that a statement shows before the provider reports them: nobody but an operator books one, up to a cap, and it can be taken back.
+// Fees on a statement before the provider reports them: only an operator can book one, up to a cap, and it can be reversed.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { NewTransfer } from "../payouts/transfer-store.ts";
 import { bookFee } from "./book-fee.ts";
@@ -30,7 +30,7 @@ async function lineOf(transfer: NewTransfer, narration = "Fee"): Promise<Stateme
   return line!;
 }
 
-/** A payment of which the provider has said no fee, and a statement that shows one. */
+/** A payment whose provider has reported no fee, and a statement that shows one. */
 async function payWithFeeLine(feePaise = 590n): Promise<NewTransfer> {
   const paid = await stage.pay(70_000n, ["SUCCESS"]);
   await stage.take([
@@ -122,7 +122,7 @@ describe("a fee in a statement", () => {
     const right = await payWithFeeLine(most);
     await bookFee(stage.context, (await lineOf(right)).lineId);
     expect(before - (await stage.available())).toBe(70_000n + most);
-    // What an operator booked is no example for the next one.
+    // A fee that an operator booked doesn't raise the cap of the next one.
     await expect(bookFee(stage.context, (await lineOf(forged)).lineId)).rejects.toThrow("is too high");
   });
 

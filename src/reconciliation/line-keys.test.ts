@@ -1,4 +1,4 @@
-// Which references a line has: what banks put around them, and what is of people and never one.
+// The references of a line: what banks put around them, and personal identifiers, which never are.
 import { expect, test } from "vitest";
 import { isCharge, keyOf, keysOfLine, paymentIdsIn } from "./line-keys.ts";
 

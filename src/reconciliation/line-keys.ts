@@ -1,24 +1,23 @@
-// Which references a line of a statement has, in the form in which they are compared. What they belong to is for
-// match-lines.ts to find.
+// The references of a statement line, in the form in which they are compared. match-lines.ts finds what they belong to.
 
-/** Shorter ones say too little: an amount or a branch may be the same. */
+/** Shorter ones are ambiguous: an amount or a branch may be equal. */
 const MIN_KEY = 6;
 const MAX_KEY = 40;
-/** Of one line. */
+/** The most references of one line. */
 const MAX_KEYS = 16;
-/** A payment's id at a provider, as this installation makes them. */
+/** A payment's id at a provider, as this installation generates them. */
 const PAYMENT_ID = /n[0-9a-z]{6}_[0-9a-z]{1,3}_[0-9a-z]{1,11}_[0-9a-z]{1,11}/gi;
-/** UPI handles and mobile numbers are of people, and never references. Banks put dashes before and behind handles. */
+/** UPI handles and mobile numbers identify people, and are never references. Banks put dashes before and after handles. */
 const HANDLE = /[\w.]{1,100}@[A-Za-z][A-Za-z0-9]{1,30}/g;
-/** A reference of the merchant's with dashes in it, such as `ORDER-1000123`: each part but the first has digits. */
+/** A merchant's own reference with dashes, such as `ORDER-1000123`: each part but the first has digits. */
 const DASHED = /^[A-Za-z0-9]{1,20}(?:[-_.][A-Za-z]{0,4}\d[A-Za-z0-9]{0,20}){1,4}$/;
 const MASK = /X{2,}\d/i;
 const MOBILE = /^[6-9]\d{9}$/;
 const CHARGE = /\b(fees?|charges?|chgs?|gst|commission|service tax)\b/i;
 
 /**
- * The form in which references are compared: capitals and digits, without the zeros that banks put before them
- * (`0000632500000042`, `632500000042`). `null` for what is too short to tell anything.
+ * The form in which references are compared: capitals and digits, without the zeros that banks put before them (`0000632500000042`,
+ * `632500000042`). `null` if it is too short to be distinctive.
  */
 export function keyOf(reference: string | null): string | null {
   const key = plainKey(reference ?? "");
@@ -33,7 +32,7 @@ export function plainKey(text: string): string {
     .replace(/^0+/, "");
 }
 
-/** The references in a line: that of its column first, then what its narration has of the kind. */
+/** The references of a line: that of its column first, then those in its narration. */
 export function keysOfLine(reference: string | null, narration: string): string[] {
   const said = `${reference ?? ""} ${narration.replaceAll(HANDLE, " ")}`;
   const dashed = said.split(/[\s/|*,;:]+/).filter((word) => DASHED.test(word) && !MASK.test(word));
@@ -43,7 +42,7 @@ export function keysOfLine(reference: string | null, narration: string): string[
   return [...new Set(keys)].slice(0, MAX_KEYS);
 }
 
-/** What may be a payment's id at a provider. */
+/** The possible provider ids of payments in a line. */
 export function paymentIdsIn(reference: string | null, narration: string): string[] {
   return [...`${reference ?? ""} ${narration}`.matchAll(PAYMENT_ID)].map(([id]) => id.toLowerCase());
 }
@@ -53,7 +52,7 @@ export function isCharge(narration: string): boolean {
   return CHARGE.test(narration);
 }
 
-/** Whether a line has the id of another merchant's payment, and was taken in without references for that. */
+/** Whether a line has the id of another merchant's payment, and was therefore imported without references. */
 export function isOfAnotherMerchant(line: {
   readonly keys: string;
   readonly reference: string | null;

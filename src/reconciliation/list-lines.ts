@@ -1,5 +1,4 @@
-// Questions: how an account's day stands, which lines stand how, and what of the ledger no statement has shown.
-// For lists, files and commands.
+// Queries for lists, files and commands: an account's day, lines by status, and ledger items that no statement has shown.
 import { findReceiptsOfLines } from "../invoices/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { staleBefore } from "../payouts/index.ts";
@@ -23,13 +22,13 @@ import {
 } from "./statement-store.ts";
 
 export type ReconciledDay = StatementDay & {
-  /** What opening balance and lines miss of the closing one, in paise: lines are missing where it is not 0. */
+  /** The closing balance less the opening balance and lines, in paise: lines are missing if it is not 0. */
   readonly gapPaise: bigint | null;
-  /** What the ledger sent or got, and no statement has shown in time, over all accounts. */
+  /** Items that the ledger sent or received and no statement has shown in time, over all accounts. */
   readonly missingThere: { readonly count: number; readonly paise: bigint };
 };
 
-/** The last day of which statements have to show everything by now. docs/rules/reconciliation.md#missing-there */
+/** The last day that statements must show completely by now. docs/rules/reconciliation.md#missing-there */
 export function shownUntil({ timeZone }: Merchant, now = Temporal.Now.instant()): Temporal.PlainDate {
   return staleBefore(now).toZonedDateTimeISO(timeZone).toPlainDate().subtract({ days: 1 });
 }
@@ -46,17 +45,17 @@ export async function readReconciledDay(
   return { ...read, gapPaise, missingThere: await sumOpenItems(pool, merchant, shownUntil(merchant)) };
 }
 
-/** So many days apart may be what an amount suggests. */
+/** The most days between a line and an item suggested by its amount. */
 const SUGGESTED_DAYS = 5;
 const EXPECTED = ["paid", "returned", "fee", "fee_returned", "funding"] as const;
 
 export type ListedLine = StatementLine & {
   readonly account: string;
-  /** What has the same amount in the same days, where nothing says that it belongs together. */
+  /** An item with the same amount around the same day, without other evidence. */
   readonly suggestion: Pick<Item, "kind" | "subjectId"> | null;
-  /** The fee that was booked from it, which can be taken back. */
+  /** The fee booked from it, which can be reversed. */
   readonly feeId: bigint | null;
-  /** The receipt that was recorded from it. */
+  /** The receipt recorded from it. */
   readonly receipt: { readonly receiptId: bigint; readonly receiptNumber: string } | null;
 };
 
@@ -85,7 +84,7 @@ export async function listLines({ pool, merchant }: ReadContext<Merchant>, searc
 
 const SLICE_LINES = 1000;
 
-/** All of them, one after another. */
+/** All lines, page by page. */
 export async function* streamLines(
   context: ReadContext<Merchant>,
   search: Omit<LineSearch, "after" | "limit">,
@@ -98,17 +97,17 @@ export async function* streamLines(
   }
 }
 
-/** What the ledger sent or got, and no statement has shown though it has had the time. docs/rules/reconciliation.md#missing-there */
+/** Items that the ledger sent or received and no statement has shown in time. docs/rules/reconciliation.md#missing-there */
 export function listMissingThere({ pool, merchant }: ReadContext<Merchant>, limit: number): Promise<ClearingItem[]> {
   return listOpenItems(pool, merchant, { kinds: EXPECTED, to: shownUntil(merchant), limit });
 }
 
-/** What an item is called, as commands take it: `paid:1000123`. */
+/** The name of an item in commands: `paid:1000123`. */
 export function nameOfItem({ kind, subjectId }: Pick<Item, "kind" | "subjectId">): string {
   return `${kind}:${subjectId}`;
 }
 
-/** The columns of lines in a file and in lists; amounts in paise. Narrations name people, and are left out of them. */
+/** The columns of lines in files and lists; amounts in paise. Narrations are left out: they name people. */
 export const LINE_COLUMNS: Readonly<Record<string, (line: ListedLine) => CsvCell>> = {
   line_id: ({ lineId }) => String(lineId),
   date: ({ bookedOn }) => bookedOn.toString(),

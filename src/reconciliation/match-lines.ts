@@ -1,25 +1,24 @@
-// Which lines of statements and which items of the ledger are the same money, and how the other lines differ.
-// docs/rules/reconciliation.md#matching
+// Matches statement lines with ledger items of the same money, and explains the other lines. docs/rules/reconciliation.md#matching
 import { inTurns } from "../platform/turns.ts";
 import type { Side } from "./reading/statement.ts";
 
-/** What the ledger expects of a statement; `failed` is what it must not show. */
+/** Items that the ledger expects on a statement; a statement must not show `failed` ones. */
 export type ItemKind = "paid" | "returned" | "fee" | "fee_returned" | "funding" | "failed";
 export type MatchedBy = "utr" | "payment_id" | "reference" | "sum" | "hand";
-/** `fee` is a fee that nobody has booked yet; `undone` a line whose match was undone. */
+/** `fee` is a fee that nobody has booked yet; `undone` is a line whose match was undone. */
 export type Difference = "amount" | "side" | "failed" | "again" | "duplicate" | "fee" | "undone";
 
-/** A line that nothing is matched with. */
+/** A line without a match. */
 export type OpenLine = {
   readonly lineId: bigint;
   readonly bookedOn: Temporal.PlainDate;
   readonly side: Side;
   readonly amountPaise: bigint;
-  /** With spaces between. */
+  /** Separated by spaces. */
   readonly keys: string;
   readonly paymentOf: bigint | null;
   readonly isCharge: boolean;
-  /** The line that it may be, in a file of another format. */
+  /** The line that it may repeat, in a file of another format. */
   readonly duplicateOf: bigint | null;
 };
 
@@ -31,7 +30,7 @@ export type Item = {
   readonly utrKey: string | null;
   readonly referenceKey: string | null;
   readonly matchId: bigint | null;
-  /** The subject of its next posting, where that is not its own: an earlier match of it was undone. */
+  /** The subject of its next posting, if it is not its own: an earlier match of it was undone. */
   readonly postingId: bigint | null;
 };
 
@@ -45,7 +44,7 @@ export type UnmatchedLine = {
 };
 export type Decision = { readonly matches: readonly Match[]; readonly unmatched: readonly UnmatchedLine[] };
 
-/** What a line with a UTR may be: one kind of item, or a payment together with its fee, as accounts that charge at once show it. */
+/** The items that a line with a UTR may match: one kind, or a payment with its fee, as accounts that charge at once show it. */
 const KINDS_OF_A_LINE: readonly (readonly ItemKind[])[] = [
   ["paid"],
   ["fee"],
@@ -55,9 +54,9 @@ const KINDS_OF_A_LINE: readonly (readonly ItemKind[])[] = [
   ["paid", "fee"],
   ["returned", "fee_returned"],
 ];
-/** The last day whose fees a line may take together: the line's own, or one of the days before it. */
+/** The last day whose fees a line may combine: the line's own day, or one before it. */
 const CHARGE_ENDS_DAYS_BEFORE = [0, 1, 2, 3];
-/** Over how many days: current accounts at RazorpayX collect fees every one to three days, and banks may book over a weekend. */
+/** The number of days: RazorpayX current accounts collect fees every one to three days, and banks may book over a weekend. */
 const CHARGE_DAYS_MOST = 7;
 
 /** The side of the account an item is on; none if it failed. */
@@ -67,8 +66,8 @@ export function sideOf(kind: ItemKind): Side | null {
 }
 
 /**
- * Matches lines with items. `items` are those that have a reference of any of the lines, matched or not; `fees` all fees, and
- * returns of fees, that are open. Other work goes on meanwhile.
+ * Matches lines with items. `items` are those with a reference of any of the lines, matched or not; `fees` are all open fees and
+ * returned fees. Yields to other work.
  */
 export async function matchLines(
   lines: readonly OpenLine[],
@@ -78,7 +77,7 @@ export async function matchLines(
   const matcher = new Matcher(items);
   const later: OpenLine[] = [];
   for await (const line of inTurns(lines)) if (!matcher.takeEqual(line)) later.push(line);
-  // What may have been counted already takes part in no sum.
+  // Lines that may repeat others are not added up.
   const counted = later.filter(({ duplicateOf }) => duplicateOf === null);
   await matcher.takeSums(counted);
   await matcher.takeCharges(counted, fees);
@@ -113,7 +112,7 @@ class Matcher {
     return this.#taken.has(line.lineId);
   }
 
-  /** Takes the item of a line's reference, side and amount: by UTR, then by the payment's id, then by our own reference. */
+  /** Matches the item with a line's reference, side and amount: by UTR, then by the payment's id, then by our own reference. */
   takeEqual(line: OpenLine): boolean {
     const found = this.#candidates(line).find(
       ({ item, by }) =>
@@ -126,7 +125,7 @@ class Matcher {
     return found !== undefined;
   }
 
-  /** Takes lines and items that have a UTR in common and only together the same amount; and a failed payment that came back. */
+  /** Matches lines and items that share a UTR and have the same amount only together; and a failed payment that came back. */
   async takeSums(lines: readonly OpenLine[]): Promise<void> {
     const byUtr = new Map<string, OpenLine[]>();
     for await (const line of inTurns(lines)) {
@@ -157,7 +156,7 @@ class Matcher {
     this.#take({ lines, items, by: "utr" });
   }
 
-  /** What failed may have left the account and come back: both lines belong together, and nothing has moved. */
+  /** A failed payment may have left the account and come back: both lines match each other, and no money has moved. */
   #takeReturned(lines: readonly OpenLine[], items: readonly Item[]): void {
     const failed = items.find((item) => item.kind === "failed" && this.#isOpen(item));
     const [out, back] = (["out", "in"] as const).map((side) =>
@@ -166,7 +165,7 @@ class Matcher {
     if (failed && out && back) this.#take({ lines: [out, back], items: [failed], by: "utr" });
   }
 
-  /** Takes lines that are the sum of all open fees of a day, or of several that follow each other, less what was given back. */
+  /** Matches lines that are the sum of all open fees of a day or of several consecutive days, less refunds. */
   async takeCharges(lines: readonly OpenLine[], fees: readonly Item[]): Promise<void> {
     if (fees.length === 0) return;
     const byDay = Map.groupBy(fees, ({ postedOn }) => postedOn.toString());
@@ -177,7 +176,7 @@ class Matcher {
     }
   }
 
-  /** The fees that a line takes together: of as few days as may be, the last ones first. */
+  /** The fees that a line combines: of as few days as possible, the latest first. */
   #feesOf({ bookedOn, side, amountPaise }: OpenLine, byDay: ReadonlyMap<string, readonly Item[]>): Item[] | null {
     const wanted = side === "out" ? amountPaise : -amountPaise;
     for (let count = 1; count <= CHARGE_DAYS_MOST; count += 1) {
@@ -186,7 +185,7 @@ class Matcher {
           this.#openOn(byDay, bookedOn.subtract({ days: before + index }).toString()),
         );
         const sum = days.reduce((paise, day) => paise + day.paise, 0n);
-        // A run that begins or ends with an empty day is a shorter one.
+        // A run that begins or ends with an empty day equals a shorter one.
         if (sum === wanted && days[0]!.items.length > 0 && days.at(-1)!.items.length > 0)
           return days.flatMap(({ items }) => items);
       }
@@ -194,7 +193,7 @@ class Matcher {
     return null;
   }
 
-  /** The fees of a day that are open, and what they come to, less what was given back. Kept until something is taken. */
+  /** The open fees of a day, and their sum less refunds. Cached until one is matched. */
   #openOn(byDay: ReadonlyMap<string, readonly Item[]>, day: string): OpenDay {
     const known = this.#openDays.get(day);
     if (known) return known;
@@ -209,7 +208,7 @@ class Matcher {
   explainUnmatched(line: OpenLine): UnmatchedLine {
     if (line.duplicateOf !== null)
       return { line, state: "different", aboutId: line.duplicateOf, difference: "duplicate" };
-    // That a merchant's own reference has the same digits says little: only what is the bank's or the provider's.
+    // Equal digits in a merchant's own reference prove little: only the bank's or provider's references count.
     const known = this.#candidates(line)
       .filter(({ by }) => by !== "reference")
       .map(({ item }) => item);

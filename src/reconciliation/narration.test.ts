@@ -1,4 +1,4 @@
-// Who paid and which invoice numbers are named, of narrations as Indian banks write them and payers fill them.
+// Finds the payer and invoice numbers in narrations as Indian banks write them and payers fill them in.
 import { expect, test } from "vitest";
 import { listedBehind, numbersIn } from "./invoice-numbers.ts";
 import { modeOf, namesAlike, payerOf } from "./narration.ts";
@@ -37,7 +37,7 @@ test.each(PAYERS)("%s", (narration, payer, mode) => {
   expect(modeOf(narration)).toBe(mode);
 });
 
-/** Whether a narration names an invoice of this number whole, and not as a part of another number. */
+/** Whether a narration contains this whole invoice number, not as part of another number. */
 function names(narration: string, number: string): boolean {
   return numbersIn(narration).some(({ spellings, isPart }) => !isPart && spellings.includes(number));
 }
@@ -54,7 +54,7 @@ const NAMED = SEPARATORS.flatMap((one) => AROUND(`INV${one}2026${one}17`));
 
 test.each(NAMED)("%s names an invoice", (narration) => {
   const spelled = ["INV-2026-17", "INV/2026/17", "INV202617"];
-  // Without a separator it can be spelled only without.
+  // A number without separators has only one spelling.
   const isPlain = /INV202617/i.test(narration);
   for (const number of isPlain ? ["INV202617"] : spelled) expect(names(narration, number)).toBe(true);
   for (const other of ["INV-2026-1", "INV-2026-171", "INV-2026-7", "INV-202", "17"]) {

@@ -1,5 +1,5 @@
-// What the narration of a bank's line says about a payment: who paid, and by which rail. Banks publish no layout; those that are
-// known are in narration.test.ts.
+// Reads who paid, and by which rail, from the narration of a bank's line. Banks publish no layout; narration.test.ts has the known
+// ones.
 
 const HANDLE = /[\w.]{1,100}@[A-Za-z][A-Za-z0-9]{1,30}(?![\w.])/;
 const IFSC = /^[A-Z]{4}0[A-Z0-9]{6}$/;
@@ -8,7 +8,7 @@ const MASKED_ACCOUNT = /\bX{2,}\d{3,6}\b/;
 const NAME_IS_LAST = /^MMT\/IMPS\//;
 const MIN_NAME_LETTERS = 5;
 
-/** Words of rails and notes. A field of nothing else names nobody. */
+/** Words of rails and notes. A field with nothing else names nobody. */
 const NO_NAMES = new Set(
   (
     "UPI IMPS NEFT RTGS ACH ECS NACH MMT INB NBSM CR DR CREDIT DEBIT BY TO FROM TRF TRANSFER P2A P2M P2P INW INWARD OUTWARD IN OUT " +
@@ -16,14 +16,14 @@ const NO_NAMES = new Set(
     "INV INVOICE INVOICES BILL BILLS ADVANCE FUND FUNDS RENT FEE FEES SALARY DUES DUE TOWARDS BEING SETTLEMENT NA NIL BANK BRANCH AND"
   ).split(" "),
 );
-/** Forms of companies, titles and the like, in which names that are otherwise different agree. */
+/** Company forms, titles and the like, which otherwise different names share. */
 const NAME_FILLERS = new Set(
   "PVT PRIVATE LTD LIMITED LLP INC CORP COMPANY AND THE MRS SHRI SMT DOT COM INDIA PROP PROPRIETOR".split(" "),
 );
 
 /**
- * Who paid, in a form in which lines of one payer are equal: the UPI id, the masked account with the name, or the name alone.
- * `null` if the narration names nobody.
+ * Who paid, in a form that is equal for all lines of one payer: the UPI id, the masked account with the name, or the name
+ * alone.\n`null` if the narration names nobody.
  */
 export function payerOf(narration: string | null): string | null {
   const text = (narration ?? "").normalize("NFKC").toUpperCase();
@@ -46,7 +46,7 @@ function nameIn(text: string): string | null {
   return (NAME_IS_LAST.test(text) ? names.at(-1) : names[0]) ?? null;
 }
 
-/** Kotak writes the rail before the name, with nothing but blanks between. */
+/** Kotak writes the rail before the name, with only blanks between. */
 function dropLeading(words: readonly string[]): readonly string[] {
   return words.slice(words.findIndex((word) => !NO_NAMES.has(word)));
 }
@@ -55,7 +55,7 @@ function wordsOf(text: string): string[] {
   return text.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== "" && !IFSC.test(word));
 }
 
-/** How a receipt says that money came by the rail of a narration; `Online` if the narration doesn't name one. */
+/** The payment mode of a receipt for the rail in a narration; `Online` if the narration names none. */
 export function modeOf(narration: string | null): "UPI" | "IMPS" | "RTGS" | "NEFT" | "Cheque" | "Cash" | "Online" {
   const text = (narration ?? "").toUpperCase();
   const named = /\b(UPI|IMPS|RTGS|NEFT|CHQ|CHEQUE|CLG|CASH)\b/.exec(text)?.[1];

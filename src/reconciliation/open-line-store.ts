@@ -1,8 +1,8 @@
-// SQL that counts the lines of statements that wait for a person.
+// SQL that counts the statement lines that need a person.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 
-/** How many lines of each state wait for a person, counted up to a limit. */
+/** The number of lines of each state that need a person, counted up to a limit. */
 export async function countUnmatched(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

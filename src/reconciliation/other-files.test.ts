@@ -1,5 +1,5 @@
-// Statements that say the same in other ways: one account in two formats, dates with the month first, and an account
-// that several merchants pay from.
+// Statements with the same content in other forms: one account in two formats, dates with the month first, and an account that
+// several merchants pay from.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { paymentId } from "../payouts/providers/payment-id.ts";
 import { importStatement } from "./import-statement.ts";
@@ -75,7 +75,7 @@ describe("one account in two formats", () => {
       { reference: utrOf(two), out: 10_000n },
       { narration: "NEFT CR RAVI", reference: "ICICN123456789", in: 500n },
     ]);
-    // The order is another one, one UTR is in the narration alone, and one payment more is there twice.
+    // Another order, one UTR only in the narration, and one more payment that is there twice.
     const later = await stage.pay(10_000n, ["SUCCESS"]);
     const asSwift = mt940([
       ["D", 10_000n, "BANK0000001", `IMPS ${utrOf(later)} UMA`],
@@ -108,7 +108,7 @@ describe("one account in two formats", () => {
       ["C", 5000n, "CSH000001", "DEPOSIT"],
     ]);
     expect(await take(swift)).toMatchObject({ newCount: 3 });
-    // The second charge has nothing left that it could be.
+    // Nothing is left for the second charge to match.
     expect(await states()).toEqual(["missing_here", "missing_here", "duplicate", "missing_here", "duplicate"]);
     const [charge, cash, charged, , deposit] = await stage.lines();
     expect([charged!.aboutId, deposit!.aboutId]).toEqual([charge!.lineId, cash!.lineId]);

@@ -1,4 +1,4 @@
-// One account in two layouts of the same bank, and lines that a later download writes in another way.
+// One account in two layouts of the same bank, and lines that a later download spells differently.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { importStatement } from "./import-statement.ts";
 import { reconcile } from "./reconcile.ts";
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => stage.db.close());
 beforeEach(() => stage.newMerchant());
 
-/** Imports these files one after the other. Returns the state of each line, or in what it differs. */
+/** Imports these files in order. Returns the state of each line, or its difference. */
 async function take(...files: readonly string[]): Promise<string[]> {
   for (const text of files) {
     const bytes = new TextEncoder().encode(text);

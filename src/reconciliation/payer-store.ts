@@ -6,12 +6,12 @@ import { payerOf } from "./narration.ts";
 
 type PayerLine = MerchantKey & { readonly narration: string | null };
 
-/** What finds the lines of a payer without opening them; `null` if the narration names nobody. */
+/** The blind index of a line's payer, which finds lines without decrypting them; `null` if the narration names nobody. */
 export function payerIndexOf(secrets: Secrets, { bucket, merchantId, narration }: PayerLine): Buffer | null {
   return secrets.blindIndex("statement_line.payer_index", [bucket, merchantId], [payerOf(narration)]);
 }
 
-/** The newest lines of a line's payer that were set aside, as those of receipts are. */
+/** The newest lines of the same payer that were set aside, as lines of receipts are. */
 export async function findLinesOfPayer(db: Queryable, line: PayerLine, limit: number): Promise<bigint[]> {
   const index = payerIndexOf(await secretsOf(db), line);
   if (index === null) return [];

@@ -16,13 +16,13 @@ export type ProvedTable = {
   /** The check that reports a row. */
   readonly check: string;
   readonly table: string;
-  /** What a row is called. */
+  /** The name of a row in findings. */
   readonly what: string;
   /** The columns of its key after bucket and merchant, with their types; the first is the subject of a finding. */
   readonly key: Readonly<Record<string, "bigint" | "text">>;
-  /** What the log calls a row that may have been set aside; `null` for one whose entries don't matter. */
+  /** The audit log's name for a row that can be set aside; `null` if its log entries don't matter. */
   readonly loggedAs?: (row: ProofRow) => string | null;
-  /** Whether a row is as the server wrote it. `isSetAside` says that by the log somebody has set it aside. */
+  /** Whether a row is as the server wrote it. `isSetAside`: according to the log, somebody has set it aside. */
   readonly isSound: (row: ProofRow, secrets: Secrets, isSetAside: boolean) => boolean;
 };
 
@@ -70,8 +70,8 @@ export const PROVED_TABLES: readonly ProvedTable[] = [
 ];
 
 /**
- * Whether somebody set a line aside that is set aside, and nobody one that is open. The server itself sets aside what is of
- * another merchant, and what verifications of accounts cost.
+ * Whether the log agrees that a line is set aside, or open. The server itself sets aside lines of other merchants and the cost of
+ * account verifications.
  */
 function isExplained(line: ReturnType<typeof LINES.read>, isSetAside: boolean): boolean {
   const { state, difference, note } = line;
@@ -135,14 +135,14 @@ export async function listProvedRows(
   }));
 }
 
-/** Of these lines and items, those that by the log somebody has set aside and nobody has reopened since. */
+/** Those of these lines and items that, according to the log, were set aside and not reopened since. */
 async function listSetAside(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   subjectIds: readonly bigint[],
 ): Promise<{ readonly subjectId: bigint; readonly what: string }[]> {
   const { rows } = await db.query<{ subject_id: bigint; what: string; type: string }>(
-    // The first condition is word for word that of the index of subjects.
+    // The first condition must equal that of the subject index word for word.
     `select distinct on (subject_id, after ->> 'what') subject_id, after ->> 'what' as what, type
      from journal
      where type not like 'transfer.%' and bucket = $1 and merchant_id = $2 and subject_id = any ($3)

@@ -1,4 +1,4 @@
-// Proofs that the server wrote the rows of reconciliation: keyed hashes over the columns that decide what money is counted as.
+// Proofs that the server wrote the rows of reconciliation: keyed hashes over the columns that affect amounts of money.
 import type { MerchantKey } from "../merchants/index.ts";
 import { isSame } from "../platform/bytes.ts";
 import type { Secrets } from "../platform/secrets/index.ts";
@@ -6,7 +6,7 @@ import type { Item } from "./match-lines.ts";
 import type { ReadLine } from "./reading/statement.ts";
 import type { StatementAccount, StatementImport } from "./statement-import.ts";
 
-/** What is proved of a line. */
+/** The proved columns of a line. */
 export type ProvedLine = MerchantKey &
   Pick<ReadLine, "fileLine" | "bookedOn" | "side" | "amountPaise" | "reference" | "balancePaise"> & {
     readonly lineId: bigint;
@@ -22,8 +22,8 @@ export type ProvedLine = MerchantKey &
   };
 
 /**
- * The proof of a line: what the file says, what was read from it, and which line it may repeat. Whether it is matched is left
- * out, since that changes later.
+ * The proof of a line: its content in the file, the values read from it, and which line it may repeat. Its match is not included,
+ * since that changes later.
  */
 export function proveLine(secrets: Secrets, line: ProvedLine): Buffer {
   const { bucket, merchantId, lineId, accountId, importId, fileLine, bookedOn, side, amountPaise, reference } = line;
@@ -33,7 +33,7 @@ export function proveLine(secrets: Secrets, line: ProvedLine): Buffer {
   return secrets.mac("statement_line.proof", textsOf([...ids, ...said]));
 }
 
-/** The proof of an import: everything but its time. */
+/** The proof of an import: everything except its time. */
 export function proveImport(secrets: Secrets, made: StatementImport): Buffer {
   const { bucket, merchantId, importId, accountId, fileName, format, layout, fromOn, toOn, openingPaise } = made;
   const { closingPaise, lineCount, newCount } = made;
@@ -41,10 +41,10 @@ export function proveImport(secrets: Secrets, made: StatementImport): Buffer {
   return secrets.mac("statement_import.proof", textsOf([bucket, merchantId, importId, accountId, ...file]));
 }
 
-/** The proof of an account: its name, and how its files are read. */
+/** The proof of an account: its name, and the settings for reading its files. */
 export function proveAccount(secrets: Secrets, account: StatementAccount): Buffer {
   const { bucket, merchantId, accountId, name, mapping, dateOrder } = account;
-  // The database keeps the members of an object in an order of its own.
+  // The database reorders the members of an object.
   const columns = Object.entries(mapping ?? {})
     .map(([column, heading]) => `${column} ${JSON.stringify(heading)}`)
     .toSorted();
@@ -52,7 +52,7 @@ export function proveAccount(secrets: Secrets, account: StatementAccount): Buffe
   return secrets.mac("statement_account.proof", textsOf(said));
 }
 
-/** The proof of an item: the day and the references by which lines are matched. Its amount follows from the journal. */
+/** The proof of an item: its day and its references. Its amount follows from the journal. */
 export function proveItem(
   secrets: Secrets,
   item: MerchantKey & Pick<Item, "subjectId" | "kind" | "postedOn" | "utrKey" | "referenceKey">,
@@ -62,7 +62,7 @@ export function proveItem(
   return secrets.mac("clearing_item.proof", textsOf(said));
 }
 
-/** Whether an item is as the server made it, but for its amount. */
+/** Whether an item is as the server wrote it, except for its amount. */
 export function isProvedItem(
   secrets: Secrets,
   { proof, ...item }: Parameters<typeof proveItem>[1] & { readonly proof: Uint8Array | null },

@@ -1,4 +1,4 @@
-// Receipts of customers that are recorded from lines of bank statements: one line is one receipt, until that is reversed.
+// Receipts of customers recorded from lines of bank statements: one line is one receipt, until that is reversed.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { Invoicing } from "../../test/support/invoicing.ts";
 import { SavesStage } from "../../test/support/invoice-saves.ts";
@@ -34,7 +34,7 @@ afterAll(() => stage.close());
 const linesOf = (of: Invoicing): Promise<StatementLine[]> =>
   searchLines(db.server, of.merchant, { accountId: null, from: null, to: null, state: null, after: null, limit: 100 });
 
-/** The lines of a statement of these, as they are imported. */
+/** The imported lines of a statement with these lines. */
 async function take(...lines: readonly Written[]): Promise<StatementLine[]> {
   const context = { pool: db.server, ids: db.ids, merchant: shop.merchant, accounts: db.server };
   await importStatement(context, { account: "HDFC", fileName: "day.csv", bytes: csv(lines) });
@@ -44,7 +44,7 @@ async function take(...lines: readonly Written[]): Promise<StatementLine[]> {
 
 const EMPTY = { bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "", reference: "", tdsPaise: 0n, tdsCode: "" };
 
-/** Records a receipt of a customer from a line. */
+/** Records a customer's receipt from a line. */
 async function record(customerId: bigint, statementLineId: bigint, changes = {}, context = shop.alone) {
   const payment = { ...EMPTY, amountPaise: PAID, paidDate: DAY, mode: "NEFT", statementLineId, ...changes };
   return BigInt(

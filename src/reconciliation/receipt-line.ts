@@ -1,5 +1,5 @@
-// Lines of money that came in, as receipts of customers take them. The merchant's book of billing has the money then, and the
-// ledger of payouts does not. docs/rules/reconciliation.md#receipts
+// Lines of incoming money, as receipts of customers use them. The money is then in the merchant's billing books, not in the payout
+// ledger. docs/rules/reconciliation.md#receipts
 import type { BankLines } from "../invoices/index.ts";
 import { auditValues } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
@@ -10,7 +10,7 @@ import { refuseNoIncoming, refusePayment, requireLines } from "./resolve.ts";
 import { noteLine, type FoundLine } from "./statement-store.ts";
 import { findRecordedOf } from "./suggest-receipts.ts";
 
-/** Takes lines for receipts, and opens those of receipts that are reversed. */
+/** Marks lines as used by receipts, and reopens those of reversed receipts. */
 export const bankLines: BankLines = {
   async take(connection, merchant, { lineId, receiptNumber }) {
     await lockReconciliation(connection, merchant);
@@ -35,7 +35,7 @@ export const bankLines: BankLines = {
   },
 };
 
-/** Money that was entered by hand with the line's reference is not recorded again. @throws NodalError `validation_failed` */
+/** Refuses money that was entered by hand under the line's reference. @throws NodalError `validation_failed` */
 async function refuseRecorded(connection: Connection, merchant: Merchant, line: FoundLine): Promise<void> {
   const [recorded] = await findRecordedOf(connection, merchant, line);
   if (!recorded) return;
@@ -45,7 +45,7 @@ async function refuseRecorded(connection: Connection, merchant: Merchant, line: 
   throw fieldRefusal("validation_failed", "line", problem);
 }
 
-/** Throws a refusal of a line under the name that it has in the request of a receipt. */
+/** Throws the refusal of a line with the field name of a receipt request. */
 function rename(error: unknown): never {
   if (!(error instanceof NodalError)) throw error;
   const problem = error.errors[0]?.problem ?? error.message;

@@ -1,5 +1,5 @@
-// Statements beside the ledger: what belongs together is posted once, and a transfer's clearing reaches zero; every
-// other line says what is wrong with it.
+// Matches statements with the ledger: each match is posted once and brings the transfer's clearing to zero; every other line gets a
+// reason.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { WriteContext } from "../merchants/index.ts";
 import type { NewTransfer } from "../payouts/transfer-store.ts";
@@ -28,10 +28,10 @@ describe("what belongs together", () => {
     expect(await stage.clearingOf(paid)).toEqual([50_590n]);
     await stage.take([
       { reference: utrOf(paid), out: 50_000n },
-      // Banks write it small, padded, or inside of the narration.
+      // Banks write it in lower case, padded, or inside the narration.
       { narration: `IMPS RETURN/${utrOf(back).toLowerCase()}/RAVI`, in: 70_000n },
       { reference: `00000${utrOf(back)}`, out: 70_000n },
-      // The fee and its tax together come to what is posted as two.
+      // The fee and its tax add up to the two postings.
       { reference: utrOf(paid), narration: "Fee", out: 500n },
       { reference: utrOf(paid), narration: "GST on fee", out: 90n },
     ]);
@@ -116,7 +116,7 @@ describe("what belongs together", () => {
     const today = Temporal.Now.zonedDateTimeISO(zone).toPlainDate();
     const dayBefore = (days: number) => today.subtract({ days });
     const at = (days: number) => dayBefore(days).toZonedDateTime({ timeZone: zone, plainTime: "11:00" }).toInstant();
-    // Nothing leaves on the fourth day before.
+    // Nothing went out on the fourth day before.
     for (const days of [9, 6, 5, 3, 3, 0]) {
       const paid = await stage.pay(50_000n, []);
       await stage.report(paid, "SUCCESS", fee, at(days));
@@ -200,7 +200,7 @@ describe("what differs", () => {
       "SOMEBODYELSES1 missing_here",
     ]);
     expect(await stage.countPostings("bank_matched")).toBe(1);
-    // The bank gives back what it took for the failed one: both belong together, and nothing has moved.
+    // The bank refunds the failed payment: the two lines match each other, and no money has moved.
     await stage.take([{ reference: utrOf(failed), in: 400n }]);
     expect((await stage.statuses()).filter((text) => text.startsWith(utrOf(failed)))).toEqual([
       `${utrOf(failed)} matched utr`,
@@ -222,7 +222,7 @@ describe("what differs", () => {
     const to = shownUntil(stage.merchant);
     expect(await listOpenItems(stage.db.server, stage.merchant, { kinds, to, limit: 10 })).toEqual([]);
     const sunday = Temporal.Instant.from("2026-11-22T06:00:00Z");
-    // Friday and the third Saturday have been working days, Thursday was the third before.
+    // Friday and the third Saturday were working days, so Thursday was the third one before.
     expect(shownUntil(stage.merchant, sunday).toString()).toBe("2026-11-18");
   });
 });
@@ -240,7 +240,7 @@ describe("once", () => {
     });
     expect(await stage.lines()).toHaveLength(4);
     expect(await stage.countPostings("bank_matched")).toBe(2);
-    // The same line of another account is another line: it is shown, and not posted again.
+    // The same line in another account counts as another line: it is listed, but not posted again.
     expect(await stage.take([first[0]!], "Cashfree")).toMatchObject({ newCount: 1 });
     expect((await stage.statuses()).filter((text) => text.endsWith("different again"))).toHaveLength(1);
     expect(await stage.countPostings("bank_matched")).toBe(2);
@@ -300,7 +300,7 @@ describe("once", () => {
   });
 });
 
-/** Connections of which no more than so many are given. */
+/** A pool that hands out a limited number of connections. */
 function cutOff(pool: WriteContext["pool"], connections: number): WriteContext["pool"] {
   let given = 0;
   return {

@@ -1,5 +1,4 @@
-// One use case: what statements say and what the ledger says are brought together, and what belongs together is posted.
-// What belongs together is decided in match-lines.ts.
+// Use case: match statements with the ledger, and post the matches. match-lines.ts decides what matches.
 import { recordEvents, type NewEvent } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
@@ -10,18 +9,18 @@ import { keyOf } from "./line-keys.ts";
 import { matchLines, type Item, type UnmatchedLine, type Match, type MatchedBy, type OpenLine } from "./match-lines.ts";
 import { findStillOpen, listOpenLines, markLinesMatched, markUnmatched, noteLines } from "./statement-store.ts";
 
-/** Postings of the journal that are followed in one transaction. */
+/** Postings of the journal per transaction. */
 const SLICE_POSTINGS = 5000;
-/** Matches that are posted in one transaction: the merchant's book is held meanwhile. */
+/** Matches posted per transaction: the merchant's book is locked meanwhile. */
 const SLICE_MATCHES = 500;
 const SLICE_LINES = 10_000;
-/** What a verification costs at most. */
+/** The most that a verification costs. */
 const LARGEST_VERIFICATION_FEE_PAISE = 50_000n;
 /** A fee, and the tax on it. */
 const LINES_OF_A_FEE = 2;
-/** What a bank pays in to see whose an account is. */
+/** A bank's deposit to verify an account's owner. */
 const VERIFIED_WITH_PAISE = 100n;
-/** What is open is looked at whole. More than this waits until some of it is resolved. */
+/** Open lines are matched all at once. More than this wait until some are resolved. */
 const MAX_OPEN_LINES = 400_000;
 const MAX_OPEN_FEES = 200_000;
 
@@ -33,7 +32,7 @@ export const POSTING_OF_ITEM = {
   fee_returned: "fee_return_matched",
 } as const;
 
-/** The posting that takes each of those back. */
+/** The postings that reverse those. */
 export const REVERSAL_OF_ITEM = {
   paid: "bank_unmatched",
   returned: "return_unmatched",
@@ -44,8 +43,8 @@ export const REVERSAL_OF_ITEM = {
 export type Reconciled = { readonly matchedLines: number; readonly openLines: number };
 
 /**
- * Matches what can be matched, of all of a merchant's accounts. Books no fee: one that a statement shows first waits for the
- * provider's report, or for an operator. It may be cut off at any place, and is run again from there; several at once do each thing once.
+ * Matches the lines of all of a merchant's accounts. Books no fee: one that a statement shows first waits for the provider's
+ * report, or for an operator. It can be interrupted anywhere and run again; concurrent runs do each thing once.
  */
 export async function reconcile(context: WriteContext<Merchant>): Promise<Reconciled> {
   const { pool, merchant } = context;
@@ -74,7 +73,7 @@ export async function reconcile(context: WriteContext<Merchant>): Promise<Reconc
 }
 
 /**
- * Marks the lines that show a fee of a payment of which no fee is booked, one line for each payment, or a second one for the tax:
+ * Marks the lines that show the fee of a payment without a booked fee, one line for each payment, or a second one for the tax:
  * docs/rules/reconciliation.md#late-fees
  */
 async function markWaitingFees(
@@ -118,7 +117,7 @@ async function readItems({ pool, merchant }: WriteContext<Merchant>, lines: read
   return [...items.values()].toSorted((one, other) => Number(one.subjectId - other.subjectId));
 }
 
-/** Writes matches with their postings, those of which nothing was matched meanwhile, or changed with SQL. Returns how many lines they have. */
+/** Saves and posts matches, except those with a part matched meanwhile or changed with SQL. Returns their number of lines. */
 async function postMatches(
   { pool, ids, merchant }: WriteContext<Merchant>,
   matches: readonly Match[],
@@ -146,8 +145,8 @@ async function postMatches(
 }
 
 /**
- * Writes matches, and posts them: last in a transaction that has the merchant's reconciliation. Further events go into the
- * same entry of the book.
+ * Saves matches and posts them: the last step of a transaction that holds the merchant's reconciliation. Further events go into the
+ * same journal entry.
  */
 export async function writeMatches(
   connection: Connection,
@@ -177,12 +176,12 @@ export function postingOf(
   return { type: `posting.${kind}`, subjectId: postingId ?? subjectId, money: { kind, amountPaise } };
 }
 
-/** A match moves as much as its lines do. What failed moves nothing. */
+/** A match moves the sum of its lines. A failed payment moves nothing. */
 function requireEqual({ lines, items }: Match): void {
   if (differenceOf(lines, items) !== 0n) throw new Error("lines and items of a match do not have the same sum");
 }
 
-/** What lines add to the account beyond what items do, in paise. */
+/** The sum of lines less that of items, in paise. */
 export function differenceOf(lines: Match["lines"], items: Match["items"]): bigint {
   const ofLines = lines.reduce((sum, { side, amountPaise }) => sum + (side === "in" ? amountPaise : -amountPaise), 0n);
   const ofItems = items.reduce((sum, { kind, amountPaise }) => {
@@ -192,7 +191,7 @@ export function differenceOf(lines: Match["lines"], items: Match["items"]): bigi
   return ofLines - ofItems;
 }
 
-/** Whether a line may be what the verification of a beneficiary cost: a rupee, or its charge. */
+/** Whether a line may be the cost of verifying a beneficiary: a rupee, or its charge. */
 export function mayBeVerification(line: Pick<OpenLine, "side" | "amountPaise" | "isCharge">): boolean {
   const { side, amountPaise, isCharge } = line;
   if (side !== "out") return false;
@@ -200,7 +199,7 @@ export function mayBeVerification(line: Pick<OpenLine, "side" | "amountPaise" | 
 }
 
 /**
- * Sets aside what verifications of beneficiaries cost, a rupee and a charge, and returns what is left:
+ * Sets aside the cost of verifying beneficiaries, a rupee and a charge, and returns the other lines:
  * docs/rules/reconciliation.md#verifications
  */
 async function setVerificationsAside(

@@ -1,4 +1,4 @@
-// What a bank's file says of a line in other places than the column of references, and in other spacing, once it is imported.
+// References outside the reference column of a bank's file, and in other spacing, after its import.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { formatPaise } from "../platform/money.ts";
 import { importStatement } from "./import-statement.ts";

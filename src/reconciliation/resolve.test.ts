@@ -1,4 +1,4 @@
-// Lines that people resolve, and what `nodal verify` finds where reconciliation and ledger do not agree.
+// Lines that people resolve, and what `nodal verify` reports if reconciliation and ledger disagree.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fund } from "../../test/support/ledger.ts";
 import { runChecks } from "../ledger/index.ts";
@@ -66,7 +66,7 @@ describe("resolved by people", () => {
       "UTIBR52026112000000002 matched utr",
       "none matched hand",
     ]);
-    // The command with the line's reference is the same money.
+    // The command with the line's reference means the same money.
     expect(await fund(stage.db, stage.merchant, 700n, "UTIBR52026112000000002")).toMatchObject({ repeated: true });
   });
 
@@ -101,7 +101,7 @@ describe("resolved by people", () => {
     expect(await stage.available()).toBe(before);
     await bookAsFunding(stage.context, lines[0]!.lineId);
     expect((await stage.available()) - before).toBe(500n);
-    // By hand, and by itself: the references of payments are put into lines that have others.
+    // By hand, and automatically: references of payments are put into lines that have others.
     const [forged, open] = lines.slice(changes.length);
     const paidItem = { kind: "paid" as const, subjectId: paid.transferId };
     await stage.db.owner.query("update statement_line set amount_paise = 60000 where line_id = $1", [forged!.lineId]);
@@ -125,7 +125,7 @@ describe("resolved by people", () => {
     const returned = (await stage.lines()).find(({ side }) => side === "in")!;
     expect(await stage.statuses()).toEqual([`${utr} matched utr`, `${utr} different side`]);
     await expect(bookAsFunding(stage.context, returned.lineId)).rejects.toThrow(reason);
-    // Its provider says so after the bank, and nobody has reconciled since.
+    // Its provider confirms it after the bank, and nobody has reconciled since.
     await stage.report(paid, "REVERSED");
     expect((await stage.available()) - before).toBe(300n);
     const asked = [1, 2, 3].map(() => bookAsFunding(stage.context, returned.lineId));
@@ -136,7 +136,7 @@ describe("resolved by people", () => {
       });
     expect((await stage.available()) - before).toBe(300n);
     expect(await stage.clearingOf(paid)).toEqual([0n]);
-    // What failed, and left the account all the same, is the merchant's already.
+    // A failed payment that left the account anyway is the merchant's already.
     const failed = await stage.pay(500n, ["FAILED"]);
     await stage.take([{ reference: utrOf(failed), in: 500n }]);
     const back = (await stage.lines()).at(-1)!;
@@ -159,7 +159,7 @@ describe("resolved by people", () => {
 });
 
 describe("verify", () => {
-  /** What the checks find after these statements, which are taken back. */
+  /** The findings after these statements, which are rolled back. */
   async function found(...statements: string[]): Promise<string[]> {
     const connection = await stage.db.owner.connect();
     try {
@@ -184,7 +184,7 @@ describe("verify", () => {
       "clearing_of_transfer",
       "matched_posting",
     ]);
-    // Found on a statement, though it was never paid.
+    // On a statement, though it was never paid.
     const swapped = `update journal set subject_id = ${other.transferId} where ${ofPaid} and ${kind}`;
     expect(await found(swapped)).toEqual(["matched_posting"]);
     expect(await found(`delete from journal where ${ofPaid} and ${kind}`)).toEqual(["matched_posting"]);

@@ -1,4 +1,4 @@
-// Use cases by which people settle what could not be matched: match by hand, book as money in, set aside with a reason.
+// Use cases for lines that could not be matched: match by hand, book as incoming money, set aside with a reason.
 // docs/rules/reconciliation.md#resolving
 import { findReceiptsOfLines } from "../invoices/index.ts";
 import { auditValues, findPaymentWithUtr, recordEvents } from "../ledger/index.ts";
@@ -14,10 +14,10 @@ import type { ItemKind } from "./match-lines.ts";
 import { differenceOf, nameOf, reconcile, writeMatches } from "./reconcile.ts";
 import { findLines, noteLine, type FoundLine, type StatementLine } from "./statement-store.ts";
 
-/** What an item is called by: its kind, and the transfer or the funding. */
+/** An item's name: its kind, and the transfer or the funding. */
 export type ItemName = { readonly kind: ItemKind; readonly subjectId: bigint };
 
-/** Postings that are followed before the merchant's reconciliation is looked at again. */
+/** Postings followed before the lock on the merchant's reconciliation is taken again. */
 export const FOLLOWED_AT_ONCE = 5000;
 const BOOKED = "Booked as funding";
 
@@ -28,9 +28,9 @@ export type MatchByHand = {
 };
 
 /**
- * Matches lines and items that have the same sum, one or many on each side; either side may be empty where the other comes to
- * nothing, as a payment and its return do. It is posted, and can be undone by a reversing posting (undo.ts).
- * @throws NodalError `not_found`, `validation_failed` where something is matched already, or the sums differ
+ * Matches lines and items with the same sum, one or many on each side; either side may be empty if the other sums to zero, as a
+ * payment and its return do. It is posted, and a reversing posting can undo it (undo.ts).
+ * @throws NodalError `not_found`, `validation_failed` if an item is matched already, or the sums differ
  */
 export async function matchByHand(
   context: WriteContext<Merchant>,
@@ -61,10 +61,11 @@ export async function matchByHand(
 }
 
 /**
- * Books a line of money that came in as the merchant's money, once for its reference, and matches it, in one transaction. What
- * the ledger knows by now comes first. A large deposit of the installation's account waits for a second operator, and its line with it: money of a payment that came back is the merchant's again by the payment's own posting.
- * @throws NodalError `not_found`, `validation_failed` for a line that is matched, is about a payment, or went out,
- * `reference_conflict`
+ * Books a line of incoming money as the merchant's, once for its reference, and matches it, in one transaction. Journal entries up
+ * to now are followed first. A large deposit of the installation's account waits for a second operator, and its line with it: the
+ * money of a returned payment is credited by the payment's own posting.
+ * @throws NodalError `not_found`, `validation_failed` for a line that is matched, is about a payment, or went
+ * out,\n`reference_conflict`
  */
 export async function bookAsFunding(context: WriteContext<Merchant>, lineId: bigint): Promise<Credited> {
   const { pool, ids, merchant } = context;
@@ -79,7 +80,7 @@ export async function bookAsFunding(context: WriteContext<Merchant>, lineId: big
     const named = line!.reference || bankReferencesOf(line!)[0];
     const reference = named?.slice(0, 64) || `statement line ${lineId}`;
     const request = { amountPaise: line!.amountPaise, reference, deposits: depositNamesOf(line!), fundingId: newId };
-    // It may have been booked under this reference before: then the line is what it was booked for.
+    // It may have been booked under this reference before: then the line matches that booking.
     const credited = await creditWithin(connection, merchant, request);
     const { fundingId } = credited;
     if (credited.isWaiting) return credited;
@@ -97,8 +98,8 @@ export async function bookAsFunding(context: WriteContext<Merchant>, lineId: big
 }
 
 /**
- * Money of a payment is no new money, whoever made the payment: what came back is credited by the payment's own posting. A line
- * whose match was undone, or that was set aside before, says nothing of its payment any more, so it is looked up.
+ * A payment's money is not new money, no matter who made the payment: its return is credited by the payment's own posting. A line
+ * whose match was undone, or that was set aside before, has lost its link to the payment, so the payment is looked up.
  */
 export async function refusePayment(
   connection: Connection,
@@ -119,7 +120,7 @@ export async function refusePayment(
   throw fieldRefusal("validation_failed", "line", problem);
 }
 
-/** A line with the id of another merchant's payment belongs to nothing here. @throws NodalError `validation_failed` */
+/** A line with the id of another merchant's payment can't be used here. @throws NodalError `validation_failed` */
 function refuseForeign(lines: readonly StatementLine[]): void {
   const foreign = lines.find(isOfAnotherMerchant);
   if (!foreign) return;
@@ -127,7 +128,7 @@ function refuseForeign(lines: readonly StatementLine[]): void {
   throw fieldRefusal("validation_failed", "line", problem);
 }
 
-/** Refuses a line that shows no new money. `use` is what it is to become. @throws NodalError `validation_failed` */
+/** Refuses a line that shows no new money. `use` is its intended use. @throws NodalError `validation_failed` */
 export function refuseNoIncoming(line: StatementLine, use: string): void {
   const { lineId, side, state, aboutId, duplicateOf } = line;
   refuseForeign([line]);
@@ -154,8 +155,8 @@ function refuseAbout(lineId: bigint, aboutId: bigint): NodalError {
 }
 
 /**
- * Sets a line or an item aside with a reason, or takes it up again (`null`). Nothing is posted.
- * @throws NodalError `not_found` where there is none that is open
+ * Sets a line or an item aside with a reason, or reopens it (`null`). Nothing is posted.
+ * @throws NodalError `not_found` if there is no open one
  */
 export async function setAside(
   { pool, merchant }: WriteContext<Merchant>,
@@ -180,7 +181,7 @@ export async function setAside(
 }
 
 /**
- * The merchant's lines of these numbers, none of them matched.
+ * The merchant's lines with these numbers, none of them matched.
  * @throws NodalError `not_found`; `validation_failed` also for a line that was changed with SQL
  */
 export async function requireLines(
@@ -197,7 +198,7 @@ export async function requireLines(
   return lines;
 }
 
-/** Refuses lines from which receipts were recorded. @throws NodalError `validation_failed` */
+/** Refuses lines with receipts recorded from them. @throws NodalError `validation_failed` */
 async function refuseReceipts(
   db: Connection | WriteContext["pool"],
   merchant: Merchant,
@@ -209,7 +210,7 @@ async function refuseReceipts(
   throw fieldRefusal("validation_failed", "line", problem);
 }
 
-/** Refuses to book by a line that was changed with SQL since it was imported. @throws NodalError `validation_failed` */
+/** Refuses to book from a line that was changed with SQL since its import. @throws NodalError `validation_failed` */
 export function refuseChanged(lines: readonly FoundLine[]): void {
   const changed = lines.find(({ isSound }) => !isSound);
   if (!changed) return;
@@ -217,7 +218,7 @@ export function refuseChanged(lines: readonly FoundLine[]): void {
   throw fieldRefusal("validation_failed", "line", problem);
 }
 
-/** The items of these names, none of them matched. @throws NodalError `not_found`, `validation_failed` */
+/** The items with these names, none of them matched. @throws NodalError `not_found`, `validation_failed` */
 export async function requireItems(
   connection: Connection,
   merchant: Merchant,
@@ -237,7 +238,7 @@ export async function requireItems(
   return items;
 }
 
-/** Refuses to match, or to undo a match, by an item that was changed with SQL. @throws NodalError `validation_failed` */
+/** Refuses to match, or to undo a match, with an item that was changed with SQL. @throws NodalError `validation_failed` */
 export async function refuseChangedItems(
   connection: Connection,
   merchant: Merchant,
@@ -249,7 +250,7 @@ export async function refuseChangedItems(
   throw fieldRefusal("validation_failed", "with", problem);
 }
 
-/** The refusal for a line that the merchant does not have, or that is not open. */
+/** The error for a line that the merchant doesn't have, or that is not open. */
 export function notOpen(): NodalError {
   return new NodalError("not_found", "This line is not open: see `nodal reconcile list`.");
 }

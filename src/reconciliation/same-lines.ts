@@ -1,10 +1,10 @@
-// Which lines of a file an earlier file had, in other words. docs/rules/reconciliation.md#once
+// Which lines of a file an earlier file had, perhaps in other words. docs/rules/reconciliation.md#once
 import { inTurns } from "../platform/turns.ts";
 import { keyOf } from "./line-keys.ts";
 import type { ReadLine } from "./reading/statement.ts";
 import type { StatementLine } from "./statement-store.ts";
 
-/** What makes a line the same as another one, written in the same way or not. */
+/** The values by which two lines are the same, spelled alike or not. */
 type Compared = Pick<ReadLine, "bookedOn" | "side" | "amountPaise" | "balancePaise"> &
   Pick<StatementLine, "lineId" | "otherDays" | "copyNo" | "keys"> & {
     /** In the form in which references are compared. */
@@ -15,16 +15,16 @@ type Compared = Pick<ReadLine, "bookedOn" | "side" | "amountPaise" | "balancePai
 /** A line of an earlier file. Files of one layout write the same line in the same way. */
 export type EarlierLine = Compared & { readonly isSameLayout: boolean; readonly duplicateOf: bigint | null };
 
-/** A line of the new file; its narration is in the form in which narrations are compared. */
+/** A line of the new file; its narration is in the form for comparison. */
 export type ComparedLine = Compared & { readonly comparedNarration: string };
 
-/** With so many a line is compared. In files of the same lines its own is among the first that are left. */
+/** The most lines that one is compared with. In files of the same lines, its counterpart is among the first ones left. */
 const MAX_COMPARED = 2000;
 
 /**
- * Compares the lines of a file with those of earlier ones, each of which matches at most one line. Leaves out what an earlier file has in
- * the same words; what one of another layout has with the same balance, or with the reference of one in the other; and says of the
- * others which earlier line they may be. `narrationsOf` opens narrations of earlier lines. Other work goes on meanwhile.
+ * Compares the lines of a file with those of earlier ones, each of which matches at most one line. Leaves out lines that an earlier
+ * file has in the same words; lines that another layout has with the same balance, or with one's reference in the other; and names
+ * for each other line the earlier one it may repeat. `narrationsOf` decrypts narrations of earlier lines. Yields to other work.
  */
 export async function leaveOutKnown<L extends ComparedLine>(
   lines: readonly L[],
@@ -51,7 +51,7 @@ export async function leaveOutKnown<L extends ComparedLine>(
   return told;
 }
 
-/** Earlier lines, by their words and by what they moved on which days. */
+/** Earlier lines, by their words and by amount, side and day. */
 class Known {
   readonly #equal = new Map<string, EarlierLine>();
   readonly #groups = new Map<string, { readonly lines: EarlierLine[]; from: number }>();
@@ -66,7 +66,7 @@ class Known {
     }
   }
 
-  /** Takes the line that has the same words, and the one that it may be. */
+  /** Takes the line with the same words, and the one that it may repeat. */
   takeEqual(line: ComparedLine): boolean {
     const equal = this.#equal.get(wordsOf(line));
     if (!equal) return false;
@@ -75,7 +75,7 @@ class Known {
     return true;
   }
 
-  /** Takes the first line that is left and is the same. */
+  /** Takes the first remaining line that is the same. */
   take(line: ComparedLine, isSame: (earlier: EarlierLine) => boolean): EarlierLine | null {
     for (const earlier of this.left(line)) {
       if (!isSame(earlier)) continue;
@@ -85,7 +85,7 @@ class Known {
     return null;
   }
 
-  /** The lines that are left and moved the same. */
+  /** The remaining lines with the same amount and side. */
   *left(line: ComparedLine): Generator<EarlierLine, void, void> {
     for (const group of movedBy(line).flatMap((moved) => this.#groups.get(moved) ?? [])) {
       const { lines } = group;
@@ -99,13 +99,13 @@ class Known {
   }
 }
 
-/** Side and amount on each day that a file has for a line. */
+/** Side and amount on each of a line's days in a file. */
 function movedBy({ bookedOn, otherDays, side, amountPaise }: Compared): string[] {
   const days = new Set([bookedOn.toString(), ...otherDays.split(" ").filter(Boolean)]);
   return [...days].map((day) => `${day} ${side} ${amountPaise}`);
 }
 
-/** Everything by which lines of files are told apart: the index `statement_line_once` has the same. */
+/** All values that distinguish lines of files: the index `statement_line_once` has the same. */
 function wordsOf(line: Compared): string {
   const { bookedOn, side, amountPaise, comparedReference, balancePaise, narrationIndex, copyNo } = line;
   const narration = narrationIndex && Buffer.from(narrationIndex).toString("base64");
@@ -132,7 +132,7 @@ function isNamedIn({ comparedReference }: Compared, { keys }: Compared): boolean
 
 /**
  * Whether a line may be an earlier one in other words. In files of one layout, two payments differ in the balance, the reference or
- * the narration; a narration that begins another one may have been cut short.
+ * the narration; a narration that is the beginning of another may have been truncated.
  */
 function mayBeSame(line: ComparedLine, earlier: EarlierLine, narration: string): boolean {
   if (!earlier.isSameLayout) return true;
@@ -144,7 +144,7 @@ function mayBeSame(line: ComparedLine, earlier: EarlierLine, narration: string):
   return hasBalances && !haveOtherKeys(line.keys, earlier.keys);
 }
 
-/** Whether `mayBeSame` looks at the narration of an earlier line. */
+/** Whether `mayBeSame` needs the narration of an earlier line. */
 function comparesNarrations(line: ComparedLine, earlier: EarlierLine): boolean {
   const hasReferences = line.comparedReference !== null && earlier.comparedReference !== null;
   return earlier.isSameLayout && !hasReferences && !haveOtherBalances(line, earlier);
@@ -159,7 +159,7 @@ function beginsWith(one: string, other: string): boolean {
   return one.startsWith(other) || other.startsWith(one);
 }
 
-/** Whether two lines have references in their texts, and none in common. */
+/** Whether both lines have references in their texts, but none in common. */
 function haveOtherKeys(one: string, other: string): boolean {
   if (one === "" || other === "") return false;
   const keys = new Set(one.split(" "));

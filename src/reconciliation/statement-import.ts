@@ -6,9 +6,9 @@ import type { ColumnMapping, DateOrder } from "./reading/statement.ts";
 export type StatementAccount = MerchantKey & {
   readonly accountId: bigint;
   readonly name: string;
-  /** Of CSV: which column is what, as somebody has said. */
+  /** CSV only: the roles of columns, as a person has set them. */
   readonly mapping: ColumnMapping | null;
-  /** Of CSV: the order of its dates, once a file or somebody has told it. */
+  /** CSV only: the order of dates, once a file or a person has set it. */
   readonly dateOrder: DateOrder | null;
   readonly createdAt: Temporal.Instant;
 };
@@ -18,7 +18,7 @@ export type StatementImport = MerchantKey & {
   readonly accountId: bigint;
   readonly fileName: string;
   readonly format: string;
-  /** What the file's table looks like: files of one layout write the same line in the same way. */
+  /** The layout of the file's table: files of one layout write the same line in the same way. */
   readonly layout: string;
   readonly fromOn: Temporal.PlainDate | null;
   readonly toOn: Temporal.PlainDate | null;

@@ -1,4 +1,4 @@
-// SQL of the lines of statements. Accounts and imports are import-store.ts.
+// SQL of statement lines. import-store.ts has accounts and imports.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { isSame } from "../platform/bytes.ts";
@@ -14,16 +14,16 @@ import { proveLine } from "./proofs.ts";
 export const LINE_STATES = ["matched", "missing_here", "different", "noted"] as const;
 export type LineState = (typeof LINE_STATES)[number];
 
-/** A line as it is kept. */
+/** A saved line. */
 export type StatementLine = MerchantKey &
   Omit<ReadLine, "narration" | "otherWords" | "otherDays"> &
   Omit<OpenLine, "isCharge"> & {
     readonly accountId: bigint;
     readonly importId: bigint;
-    /** Other dates that the file has for it, with spaces between. */
+    /** Other dates of it in the file, separated by spaces. */
     readonly otherDays: string;
     readonly narration: string | null;
-    /** Which of several equal lines of a file it is, from 1. */
+    /** Its number among equal lines of a file, from 1. */
     readonly copyNo: number;
     readonly isCharge: boolean;
     readonly state: LineState;
@@ -70,17 +70,20 @@ export const STATEMENT_SECRETS = LINES.secretTable([
   { column: "payer_index", of: ["narration"], compared: payerOf },
 ]);
 
-/** A narration as lines are compared by it: downloads of the same line differ in blanks, capitals and an apostrophe before it. */
+/**
+ * A narration in the form in which lines are compared: downloads of the same line differ in blanks, capitals and a leading
+ * apostrophe.
+ */
 export function comparedNarration(narration: string | null): string | null {
   return narration && narration.normalize("NFKC").replaceAll(/\s+/g, "").replace(/^'/, "").toUpperCase();
 }
 
-/** A reference as lines are compared by it: in capitals and digits, without zeros before them. Other letters stay as they are. */
+/** A reference in the form in which lines are compared: capitals and digits, without leading zeros. Other letters are kept. */
 export function comparedReference(reference: string | null): string | null {
   return reference && (plainKey(reference) || reference);
 }
 
-/** What finds a line's narration without opening it. */
+/** The blind index of a line's narration, which finds it without decryption. */
 export function narrationIndexOf(
   secrets: Secrets,
   { bucket, merchantId, narration }: MerchantKey & Pick<StatementLine, "narration">,
@@ -88,7 +91,7 @@ export function narrationIndexOf(
   return secrets.blindIndex("statement_line.narration_index", [bucket, merchantId], [comparedNarration(narration)]);
 }
 
-/** Adds the lines that no earlier import had. Returns how many those are. */
+/** Adds the lines that no earlier import had. Returns their number. */
 export async function insertLines(connection: Connection, lines: readonly StatementLine[]): Promise<number> {
   const secrets = await secretsOf(connection);
   const { columns, arrays, values } = LINES.arrays(lines, { from: 5, secrets });
@@ -108,10 +111,10 @@ export async function insertLines(connection: Connection, lines: readonly Statem
   return rowCount ?? 0;
 }
 
-/** A condition: whether a line may be matched without a person. One whose match was undone waits for one. */
+/** A condition: whether a line may be matched automatically. One whose match was undone needs a person. */
 const MAY_MATCH = "state in ('missing_here', 'different') and difference is distinct from 'undone'";
 
-/** Some lines that may be matched, in the order of their numbers, behind the given one. */
+/** A page of lines that may be matched, in the order of their numbers, after the given one. */
 export async function listOpenLines(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -153,7 +156,7 @@ export async function listOpenLines(
   }));
 }
 
-/** Of these lines, those that may still be matched without a person. One that was changed with SQL may not. */
+/** Those of these lines that may still be matched automatically. A line changed with SQL may not. */
 export async function findStillOpen(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -163,7 +166,7 @@ export async function findStillOpen(
   return new Set(lines.filter(({ isSound }) => isSound).map(({ lineId }) => lineId));
 }
 
-/** What an array says of a line, by the line's place in $3. */
+/** The element of an array for a line, at the line's position in $3. */
 const ofLine = (items: string): string => itemFor("line_id", "$3::bigint[]", items);
 
 /** Marks lines as matched, each with its match. */
@@ -190,7 +193,7 @@ export async function markLinesMatched(
   });
 }
 
-/** Writes how open lines stand. */
+/** Saves the status of open lines. */
 export async function markUnmatched(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -212,7 +215,7 @@ export async function markUnmatched(
   });
 }
 
-/** Takes lines out of their matches, and keeps them from being matched again without a person. */
+/** Takes lines out of their matches, and excludes them from automatic matching. */
 export async function markLinesUnmatched(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -232,7 +235,7 @@ export function findLinesOfMatches(db: Queryable, { bucket, merchantId }: Mercha
   return selectLines(db, "match_id = any ($3)", [bucket, merchantId, matchIds]);
 }
 
-/** The lines that show a fee of a payment which nobody has booked yet. */
+/** The lines with a payment's fee that nobody has booked yet. */
 export function findFeeLines(db: Queryable, { bucket, merchantId }: MerchantKey, transferId: bigint) {
   const condition = "about_id = $3 and state = 'different' and difference = 'fee'";
   return selectLines(db, condition, [bucket, merchantId, transferId]);
@@ -253,8 +256,8 @@ export async function noteLines(
 }
 
 /**
- * Sets a line aside with a note, or reopens it (`null`), which also says that it repeats no other line: it is proved again for
- * that, if it was proved before. Returns whether it was open, or set aside.
+ * Sets a line aside with a note, or reopens it (`null`), which also marks it as not repeating another line: its proof is computed
+ * again if it was valid before. Returns whether it was open, or set aside.
  */
 export async function noteLine(
   connection: Connection,
@@ -284,13 +287,12 @@ export function findLines(db: Queryable, { bucket, merchantId }: MerchantKey, li
   return selectLines(db, "line_id = any ($3)", [bucket, merchantId, lineIds]);
 }
 
-/** A line that was found. */
 export type FoundLine = StatementLine & {
-  /** Whether it is as the server wrote it. Nothing is booked by one that was changed with SQL. */
+  /** Whether it is as the server wrote it. Nothing is booked from a line changed with SQL. */
   readonly isSound: boolean;
 };
 
-/** The lines of a merchant, which is $1 and $2, for which a condition is true, in the order of their numbers. */
+/** The lines of merchant $1, $2 that satisfy a condition, in the order of their numbers. */
 async function selectLines(db: Queryable, condition: string, values: readonly unknown[]): Promise<FoundLine[]> {
   const { rows } = await db.query<Row & { proof: Buffer | null }>(
     `select * from statement_line where bucket = $1 and merchant_id = $2 and ${condition} order by line_id`,
@@ -323,7 +325,7 @@ export type LineSearch = {
   readonly from: Temporal.PlainDate | null;
   readonly to: Temporal.PlainDate | null;
   readonly state: LineState | null;
-  /** Behind this line, in the order of days and numbers. */
+  /** After this line, in the order of days and numbers. */
   readonly after: { readonly bookedOn: Temporal.PlainDate; readonly lineId: bigint } | null;
   readonly limit: number;
 };
@@ -353,7 +355,7 @@ export function searchLines(
   ]);
 }
 
-/** What an account's statements say of a day. */
+/** The statement lines of an account's day. */
 export type StatementDay = {
   readonly openingPaise: bigint | null;
   readonly closingPaise: bigint | null;

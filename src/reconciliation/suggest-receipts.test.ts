@@ -1,5 +1,5 @@
-// Which receipts are suggested for a line: by numbers in its narration, by its payer, and by amount and name. Never of another
-// merchant, and nothing sure where something contradicts.
+// Receipts suggested for a line: by numbers in its narration, by its payer, and by amount and name. Never another merchant's, and
+// none marked certain if something contradicts it.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { Invoicing } from "../../test/support/invoicing.ts";
@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterAll(() => db.close());
 
-/** Imports one line, and answers its number. */
+/** Imports one line, and returns its number. */
 async function take(line: Written, of = shop): Promise<bigint> {
   const context = { pool: db.server, ids: db.ids, merchant: of.merchant, accounts: db.server };
   lines += 1;
@@ -42,7 +42,7 @@ async function suggest(line: Written, of = shop) {
   return readReceiptLine({ pool: db.server, merchant: of.merchant }, await take(line, of));
 }
 
-/** What is compared of suggestions. */
+/** The compared part of suggestions. */
 async function brief(line: Written, of = shop) {
   const { suggestions } = await suggest(line, of);
   return suggestions.map(({ reason, isPossible, customer, invoices, advancePaise }) => ({
@@ -59,7 +59,7 @@ function record(customerId: bigint, statementLineId: bigint | null, amountPaise:
   return recordReceipt(shop.alone, { customerId, payment, allocations: null, advanceGst: null, notify: false });
 }
 
-/** The number as somebody types it: small, with blanks. */
+/** The number as somebody types it: in lower case, with blanks. */
 const typed = ({ invoiceNumber }: Invoice) => invoiceNumber.toLowerCase().replaceAll(/[-/]/g, " ");
 
 test("numbers in the narration name invoices, whose dues are paid first; the rest is an advance", async () => {
@@ -88,7 +88,7 @@ test("numbers in the narration name invoices, whose dues are paid first; the res
       advancePaise: 64_00n,
     },
   ]);
-  // The end of a number is sure only with the amount.
+  // The end of a number is certain only together with the amount.
   const ending = `INVOICE NO ${/0*(\d+)$/.exec(second.invoiceNumber)![1]!}`;
   expect(await brief({ narration: ending, in: DUE })).toEqual([
     { ...named, pays: [[second.invoiceId, DUE]], advancePaise: 0n },

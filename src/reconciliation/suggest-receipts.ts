@@ -1,4 +1,4 @@
-// Which customer an open line of money that came in is from, and which invoices it pays. docs/rules/reconciliation.md#suggestions
+// Suggests the customer who paid an open incoming line, and the invoices it pays. docs/rules/reconciliation.md#suggestions
 import { findCustomers, type Customer } from "../customers/index.ts";
 import {
   dueOf,
@@ -32,35 +32,35 @@ export type ReceiptSuggestion = {
   readonly reason: SuggestionReason;
   /** The same in words. */
   readonly explanation: string;
-  /** Somebody has to look before it is used. */
+  /** A person must check it first. */
   readonly isPossible: boolean;
   readonly customer: Customer;
   readonly invoices: readonly SuggestedInvoice[];
-  /** What the invoices leave of the line. */
+  /** The part of the line that the invoices don't use. */
   readonly advancePaise: bigint;
 };
 
 export type ReceiptSuggestions = {
-  /** Receipts and payments that were entered with the line's reference: the money is recorded already. */
+  /** Receipts and payments entered with the line's reference: the money is recorded already. */
   readonly recorded: readonly RecordedPayment[];
   readonly suggestions: readonly ReceiptSuggestion[];
 };
 
-/** What the ways to a suggestion find, before it is worked out. */
+/** What each search finds, before it becomes a suggestion. */
 type Found = Pick<ReceiptSuggestion, "reason" | "explanation" | "isPossible"> & {
   readonly customerId: bigint;
-  /** What is to be paid, in this order. */
+  /** The invoices to pay, in this order. */
   readonly invoices: readonly Invoice[];
 };
 
 const MOST = 5;
 const DAYS_BEFORE = 90;
 const DAYS_AFTER = 30;
-/** Of a payer, the newest lines that are looked at. One that pays for more customers is a payment gateway or the like. */
+/** How many of a payer's newest lines are read. A payer for more customers is a payment gateway or similar. */
 const PAYER_LINES = 20;
 const MAX_CUSTOMERS_OF_PAYER = 3;
 
-/** Suggests receipts for a line: none for a debit. Weaker reasons are looked for only where a stronger one finds nothing sure. */
+/** Suggests receipts for a line: none for a debit. Weaker reasons are tried only if a stronger one finds nothing certain. */
 export async function suggestReceipts(db: Queryable, merchant: Merchant, line: FoundLine): Promise<ReceiptSuggestions> {
   if (line.side !== "in") return { recorded: [], suggestions: [] };
   const recorded = await findRecordedOf(db, merchant, line);
@@ -104,7 +104,7 @@ function isSameList(one: readonly Invoice[], other: readonly Invoice[]): boolean
   return one.length === other.length && one.every(({ invoiceId }, place) => other[place]!.invoiceId === invoiceId);
 }
 
-/** Those due first in front, as a receipt pays them. */
+/** The earliest due first, as a receipt pays them. */
 function inOrder(invoices: readonly Invoice[]): Invoice[] {
   return invoices.toSorted(
     (a, b) =>
@@ -124,7 +124,7 @@ type Hit = {
   readonly isEnding: boolean;
 };
 
-/** Invoices whose numbers the narration has. */
+/** Invoices whose numbers are in the narration. */
 async function byNumbers(db: Queryable, merchant: Merchant, line: FoundLine): Promise<Found[]> {
   const narration = `${line.narration ?? ""} | ${line.reference ?? ""}`;
   const hits = await findHits(db, merchant, narration);
@@ -155,12 +155,12 @@ async function findHits(db: Queryable, merchant: Merchant, narration: string): P
     endings: [],
   });
   const all = [...hits, ...listed.flatMap((each) => hitsOf(behind, each))];
-  // A number within a longer one that is an invoice's is none of its own.
+  // A number inside a longer one that is an invoice's is not a number itself.
   const whole = all.filter(({ number }) => !all.some((other) => holds(other.number, number)));
   return whole.filter(({ payable }) => dueOf(payable) > 0n);
 }
 
-/** Where an invoice is named: by its whole number, or else by the end of it. */
+/** Where an invoice is named: by its whole number, or else by its end. */
 function hitsOf(written: readonly WrittenNumber[], invoices: Pick<Hit, "named" | "payable">): Hit[] {
   const wanted = invoices.named.invoiceNumber.toUpperCase();
   const whole = written.filter(({ spellings }) => spellings.includes(wanted));
@@ -174,7 +174,7 @@ function holds(outer: WrittenNumber, inner: WrittenNumber): boolean {
   return outer.from <= inner.from && inner.to <= outer.to && inner.to - inner.from < outer.to - outer.from;
 }
 
-/** Customers for whom the line's payer paid before. */
+/** Customers that the line's payer has paid for before. */
 async function byPayer(db: Queryable, merchant: Merchant, line: FoundLine): Promise<Found[]> {
   const earlier = await findLinesOfPayer(db, line, PAYER_LINES);
   const receipts = earlier.length === 0 ? [] : await findReceiptsOfLines(db, merchant, earlier);
@@ -201,7 +201,7 @@ async function byPayer(db: Queryable, merchant: Merchant, line: FoundLine): Prom
   return sure.length === 1 ? found : found.map((each) => ({ ...each, isPossible: true }));
 }
 
-/** The invoice with exactly this due, or else those due first that have it together; `null` if none have. */
+/** The invoice with exactly this due amount, or else the earliest due ones that add up to it; `null` if there are none. */
 function findExact(invoices: readonly Invoice[], paise: bigint): readonly Invoice[] | null {
   const single = invoices.find((invoice) => dueOf(invoice) === paise);
   if (single) return [single];
@@ -214,7 +214,7 @@ function findExact(invoices: readonly Invoice[], paise: bigint): readonly Invoic
   return null;
 }
 
-/** Invoices with exactly the line's amount due around its day, of customers with a name like the payer's. Never sure. */
+/** Invoices with exactly the line's amount due around its day, of customers with a name like the payer's. Never certain. */
 async function byAmount(db: Queryable, merchant: Merchant, line: FoundLine): Promise<Found[]> {
   const { bookedOn: near, amountPaise, narration } = line;
   const span = { from: near.subtract({ days: DAYS_BEFORE }), to: near.add({ days: DAYS_AFTER }), near };

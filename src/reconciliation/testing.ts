@@ -1,4 +1,4 @@
-// A ledger with live merchants, payments of which the bank has spoken, and statements that are taken in. No assertion.
+// A ledger with live merchants, payments that the bank has reported, and imported statements. No assertions.
 import {
   accept,
   applyReports,
@@ -29,7 +29,7 @@ import { RECONCILIATION_CHECKS } from "./verify-store.ts";
 
 const FUNDS_PAISE = 10_000_000n;
 
-/** An account of the installation, over which merchants pay that have none of their own. Returns the tag in its payments' ids. */
+/** A provider account of the installation, used by merchants without their own. Returns the tag in its payments' ids. */
 export async function makeSharedAccount(pool: Pool): Promise<string> {
   const tag = newTag();
   const account = {
@@ -60,7 +60,7 @@ export async function makeSharedAccount(pool: Pool): Promise<string> {
   return tag;
 }
 
-/** A line to write into a statement; amounts in paise. */
+/** A line for a statement; amounts in paise. */
 export type Written = { reference?: string; narration?: string; out?: bigint; in?: bigint; day?: string };
 
 export const utrOf = ({ transferId }: NewTransfer): string => `UTR${transferId}`;
@@ -75,8 +75,8 @@ export function csv(lines: readonly Written[]): Uint8Array {
 }
 
 /**
- * Runs `work` on a server that is killed after its first statement, then after its second, and so on, until one lives long
- * enough. `afterDeath` looks at what each of the others left.
+ * Runs `work` on a server that is killed after its first SQL statement, then after its second, and so on, until one lives long
+ * enough. `afterDeath` checks what each of the others left.
  */
 export async function killEachTime<T>(
   pool: Pool,
@@ -95,9 +95,9 @@ export async function killEachTime<T>(
 
 const KILLED = "killed";
 
-/** A pool that sends so many statements and no more, not even a rollback. */
+/** A pool that sends this many SQL statements and no more, not even a rollback. */
 class DyingPool {
-  /** What is known of the pool is known of it. */
+  /** Shares the pool's caches. */
   readonly beneath: OwnedPool;
   readonly #pool: Pool;
   #left: number;
@@ -151,12 +151,12 @@ export class Stage {
     this.#merchant = await requireMerchant(this.db.server, made.merchantId);
   }
 
-  /** What `nodal verify` finds of the merchant's money. */
+  /** The findings of `nodal verify` for the merchant's money. */
   async violations(): Promise<readonly unknown[]> {
     return (await verify(this.db.owner, this.merchant, RECONCILIATION_CHECKS)).violations;
   }
 
-  /** What the merchant can spend, in paise. */
+  /** The merchant's available balance, in paise. */
   async available(): Promise<bigint> {
     const { rows } = await this.db.owner.query<{ paise: bigint }>(
       "select available_paise as paise from ledger_book where merchant_id = $1",
@@ -165,13 +165,13 @@ export class Stage {
     return rows[0]!.paise;
   }
 
-  /** What the merchant owes, in paise. */
+  /** The merchant's debt, in paise. */
   async owed(): Promise<bigint> {
     const { bucket, merchantId } = this.merchant;
     return readOwed(this.db.owner, bucket, merchantId);
   }
 
-  /** The fees that were booked from statements. */
+  /** The fees booked from statements. */
   async lateFees(): Promise<bigint[]> {
     const { rows } = await this.db.owner.query<{ fee_id: bigint }>(
       "select fee_id from late_fee where merchant_id = $1 order by fee_id",
@@ -180,7 +180,7 @@ export class Stage {
     return rows.map((row) => row.fee_id);
   }
 
-  /** A transfer of which the bank has said these things. Its UTR is `UTR` and its id. */
+  /** A transfer with these reports from the bank. Its UTR is `UTR` and its id. */
   async pay(amountPaise: bigint, statuses: PaymentStatus[], fee?: ProviderFee): Promise<NewTransfer> {
     const { db, merchant } = this;
     const transferId = await db.ids.next();
@@ -213,7 +213,7 @@ export class Stage {
     return searchLines(this.db.server, this.merchant, all);
   }
 
-  /** Each line as a text: its reference, how it stands, by what, in what it differs. */
+  /** Each line as a text: its reference, status, matched item, and difference. */
   async statuses(): Promise<string[]> {
     return (await this.lines()).map(({ reference, state, matchedBy, difference }) =>
       [reference ?? "none", state, matchedBy ?? difference].filter((part) => part !== null).join(" "),

@@ -1,4 +1,4 @@
-// Matches that are undone by reversing postings: once, many at once, whole or not at all, and matched again afterwards.
+// Matches undone by reversing postings: once, many concurrently, whole or not at all, and matched again afterwards.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { runChecks } from "../ledger/index.ts";
 import { reconcile } from "./reconcile.ts";
@@ -45,7 +45,7 @@ test("every posting of a match is reversed, and lines wait for a person", async 
   expect((await stage.lines()).map(({ difference, note }) => [difference, note])).toEqual(
     Array(4).fill(["undone", reason]),
   );
-  // Nothing matches them again but a person, and the same request again changes nothing.
+  // Only a person can match them again, and repeating the request changes nothing.
   expect(await reconcile(stage.context)).toEqual({ matchedLines: 0, openLines: 0 });
   expect(await undoMatches(stage.context, { matchIds: ids, reason })).toBe(0);
   await expect(undoMatches(stage.context, { matchIds: [ids[0]!, 1n], reason })).rejects.toThrow("no match 1");

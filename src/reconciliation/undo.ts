@@ -1,5 +1,4 @@
-// Use cases: a match is undone, or a fee that was booked from a statement is taken back, by reversing postings.
-// docs/rules/reconciliation.md#undoing
+// Use cases: undo a match, or a fee booked from a statement, by reversing postings. docs/rules/reconciliation.md#undoing
 import { auditValues, hasEvent, recordEvents, type NewEvent } from "../ledger/index.ts";
 import type { Merchant, WriteContext } from "../merchants/index.ts";
 import { undoLateFee } from "../payouts/index.ts";
@@ -23,9 +22,9 @@ export type UndoMatches = { readonly matchIds: readonly bigint[]; readonly reaso
 export type UndoFee = { readonly feeId: bigint; readonly reason: string };
 
 /**
- * Undoes matches in one transaction: each of their postings is reversed, their items are open again, and their lines wait for a
- * person. A match that was undone before is left as it is. Returns how many were undone now.
- * @throws NodalError `not_found` where the merchant never had such a match; then nothing is changed
+ * Undoes matches in one transaction: each of their postings is reversed, their items are open again, and their lines need a person.
+ * Skips matches that were undone before. Returns how many were undone now.
+ * @throws NodalError `not_found` if the merchant never had such a match; then nothing is changed
  */
 export async function undoMatches(context: WriteContext<Merchant>, { matchIds, reason }: UndoMatches): Promise<number> {
   const { pool, merchant } = context;
@@ -36,7 +35,7 @@ export async function undoMatches(context: WriteContext<Merchant>, { matchIds, r
   });
 }
 
-/** The matches that lines belong to. @throws NodalError `not_found`, `validation_failed` for a line that is not matched */
+/** The matches of lines. @throws NodalError `not_found`, `validation_failed` for a line that is not matched */
 export async function findMatchesOfLines(
   { pool, merchant }: Pick<WriteContext<Merchant>, "pool" | "merchant">,
   lineIds: readonly bigint[],
@@ -49,8 +48,7 @@ export async function findMatchesOfLines(
 }
 
 /**
- * Takes a fee back that was booked from a statement, and undoes its match, in one transaction. Returns whether it was booked
- * until now.
+ * Reverses a fee that was booked from a statement, and undoes its match, in one transaction. Returns whether it was still booked.
  * @throws NodalError `not_found`
  */
 export async function undoFee(context: WriteContext<Merchant>, { feeId, reason }: UndoFee): Promise<boolean> {
@@ -72,7 +70,7 @@ function matchesOf(items: readonly ClearingItem[]): bigint[] {
   return items.flatMap(({ matchId }) => (matchId === null ? [] : [matchId]));
 }
 
-/** An id for each item, by its name: taken ahead, since a transaction that waits for another connection may wait for itself. */
+/** An id for each item, by its name: taken in advance, since a transaction that waits for another connection may deadlock. */
 async function newIdsFor(
   { ids }: WriteContext<Merchant>,
   items: readonly ClearingItem[],
@@ -104,7 +102,7 @@ async function undoWithin(
     merchant,
     matched.flatMap((matchId) => items.get(matchId) ?? []),
   );
-  // Another match of the same items came between.
+  // Another match of the same items was made in between.
   if (marks.some(({ postingId }) => postingId === undefined)) throw changedMeanwhile();
   await markLinesUnmatched(connection, merchant, lineIds, reason);
   await markItemsUnmatched(connection, merchant, marks as { item: ClearingItem; postingId: bigint }[]);
@@ -121,7 +119,7 @@ async function undoWithin(
   return matched.length;
 }
 
-/** Money that came in, and payments that failed, have no posting of their match. */
+/** Incoming money and failed payments have no posting for their match. */
 function reversalsOf(item: ClearingItem): NewEvent[] {
   if (item.kind === "funding" || item.kind === "failed") return [];
   return [postingOf(item, REVERSAL_OF_ITEM[item.kind])];

@@ -1,16 +1,16 @@
-// SQL that checks reconciliation against the ledger: what statements have shown is posted once, and nothing else is. Reads only.
+// SQL that checks reconciliation against the ledger: each statement match is posted once, and nothing else is. Read-only.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
 import { CLEARED_BY_POSTING, ITEM_OF_POSTING } from "./follow-journal-store.ts";
 import { POSTING_OF_ITEM, REVERSAL_OF_ITEM } from "./reconcile.ts";
 
-/** Which item each kind of posting makes (1) or clears (-1). */
+/** The item that each kind of posting creates (1) or clears (-1). */
 const ITEMS = `(values ${[
   ...Object.entries(ITEM_OF_POSTING).map((made) => [...made, 1]),
   ...Object.entries(CLEARED_BY_POSTING).map((cleared) => [...cleared, -1]),
 ]
   .map(([posting, item, sign]) => `('${posting}', '${item}', ${sign})`)
   .join(", ")}) as made (posting_kind, kind, sign)`;
-/** Which posting an item gets once a statement shows it, and which one takes that back. */
+/** The posting for an item once a statement shows it, and the posting that reverses it. */
 const MATCHINGS = `(values ${Object.entries(POSTING_OF_ITEM)
   .map(([item, posting]) => `('${item}', '${posting}', '${REVERSAL_OF_ITEM[item as keyof typeof REVERSAL_OF_ITEM]}')`)
   .join(", ")}) as matching (kind, posting_kind, reversal_kind)`;
@@ -23,7 +23,7 @@ const IS_REVERSED = `exists (
 
 export const RECONCILIATION_CHECKS: readonly Check[] = [
   {
-    // What a statement shows is what the ledger had sent or got: then a transfer's clearing is its amount, or nothing.
+    // A statement shows what the ledger had sent or received: a transfer's clearing is then its amount, or zero.
     name: "clearing_of_transfer",
     sql: `
       with posted as (
@@ -71,7 +71,7 @@ export const RECONCILIATION_CHECKS: readonly Check[] = [
       where matched.amount_paise is distinct from posted.amount_paise`,
   },
   {
-    // A match is undone once, after it was posted, and by its whole amount.
+    // A match is undone once, after it was posted, and in full.
     name: "undone_match",
     sql: `
       select
@@ -133,7 +133,7 @@ export const RECONCILIATION_CHECKS: readonly Check[] = [
       where posted.amount_paise is distinct from item.amount_paise`,
   },
   {
-    // Each file that was imported has its row and all of its new lines, and each of those an account.
+    // Each imported file has its row and all of its new lines, and each line has an account.
     name: "imported_lines",
     sql: `
       with told as (

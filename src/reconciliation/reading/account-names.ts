@@ -1,36 +1,36 @@
-// Numbers of accounts in texts beside the lines of a table: which numbers they are, and what calls them so.
+// Finds account numbers in texts beside the lines of a table, and the labels that name them.
 import { readDay } from "./values.ts";
 
-/** A number of an account in a text. */
+/** An account number in a text. */
 export type NamedNumber = {
-  /** As the file has it, without blanks, hyphens and dots. */
+  /** As in the file, without blanks, hyphens and dots. */
   readonly number: string;
-  /** The text that names it, in small letters. */
+  /** Its label, in lower case. */
   readonly label: string;
   /** Whether the label means an account; other labels may name one too, such as `CC/OD No`. */
   readonly isAccount: boolean;
-  /** Whether what names it is in another cell. */
+  /** Whether its label is in another cell. */
   readonly isLabelOutside: boolean;
-  /** Whether it is of another account if the file names a plain one too, such as `Loan Account No`. */
+  /** Whether it is another account if the file also names a plain one, such as `Loan Account No`. */
   readonly isBeside: boolean;
 };
 
 /** Words that mean an account in English and in the languages of India's banks. */
 const ACCOUNT_WORD =
   /account(?!s?\s*(?:ing|ant))|(?<![\p{L}\p{N}])(?:a\s?[/.]\s?c|acc|acct|ac|iban)s?(?=\.|[^\p{L}]|no|num|$)|खात|ખાત|ਖਾਤ|খাত|হিসাব|ଖାତ|கணக்கு|ఖాతా|ಖಾತೆ|അക്കൗണ്ട/giu;
-/** Whose account it is, if it is not the one of the statement: written before the word for the account. */
+/** Words before the word for an account that make it somebody else's, not the statement's. */
 const OTHER_PARTY =
   /(?:ben|benef\w*|bene|payees?|payers?|remit\w*|senders?|receivers?|recipients?|counter[ -]?part(?:y|ies)|third[ -]?part(?:y|ies)|vendors?|suppliers?|(?:nominees?|linked)(?:\s+\p{L}+){0,3}|(?<!\p{L})to|into|other|contra|opposite|offset|opposing|virtual|प्राप्तकर्ता|लाभार्थी)(?:['’]s)?(?:\s+(?:the|bank(?:['’]s)?|\p{L}+['’]s))?[\s:.-]*$/iu;
-/** Accounts beside the one of a statement, if the file names that one too: written before the word for the account. */
+/** Words before the word for an account that make it a second account, if the file also names the statement's own. */
 const OTHER_ACCOUNT =
   /(?<!\p{L})(?:previous|former|old|gl|loan|fd|rd|ppf|sweep|mod|demat|repayment|deposit|emi|escrow|settlement|charges?|mandate|nach|ecs)(?:\s+\p{L}+){0,3}[\s:.-]*$/iu;
 /**
- * What may stand between a word for an account and its number: `Account No. (INR) :`, `Account No / IFSC :`. A manager, a branch or a type
- * may not.
+ * Allowed between a word for an account and its number: `Account No. (INR) :`, `Account No / IFSC :`. A manager, a branch or a type
+ * is not.
  */
 const TO_NUMBER =
   /^s?[\s.]*(?:no|num|number|nos|id)?(?:\.?\s*(?:[/&,|+]|and)\s*(?:ifsc|micr|ifs|rtgs|neft|branch|type|currency|ccy|cif|customer|cust|crn|name|code|id|no|number|\s){1,6})?[^\p{Script=Latin}\d]*(?:(?:inr|is|[A-Z]{2}\d{0,2})[^\p{Script=Latin}\d]*)?$/iu;
-/** The same if the number is short: then something must say that it is a number. */
+/** The same before a short number, which needs a word for number. */
 const TO_SHORT_NUMBER = /no|num|[:：#]|संख्या|क्रमांक|नंबर/iu;
 /** Labels of numbers that differ from page to page. */
 const CHANGES =
@@ -40,24 +40,24 @@ const CHANGES =
 const NUMBER = /(?<![\p{L}\p{M}\p{N}@]|\d[/,])[\dX*•](?:[ .‐-―-]?[\dX*•]){0,60}(?![\p{L}\p{M}\p{N}@]|[/,]\d)/giu;
 const IBAN =
   /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?:[A-Z0-9]{11,30}|(?: [A-Z0-9]{4}){2,7}(?: [A-Z0-9]{1,3})?)(?![\p{L}\p{N}])/gu;
-/** A number with letters, such as `AB12345678` or `SB-0012-3456`. A word for its account must be directly before it. */
+/** A number with letters, such as `AB12345678` or `SB-0012-3456`. The word for its account must be directly before it. */
 const WITH_LETTERS =
   /(?<![\p{L}\p{M}\p{N}@/.-])(?=[A-Z0-9-]*\d{3})(?=[\dX-]*[A-WYZ])[A-Z0-9](?:-?[A-Z0-9]){5,23}(?![\p{L}\p{M}\p{N}@])/giu;
 /** The code of a branch: `HDFC0001234`. */
 const IFSC = /(?<![\p{L}\p{N}])[A-Z]{4}0[A-Z0-9]{6}(?![\p{L}\p{N}])/giu;
 const DATES = /(?<!\d)(?:\d{1,2}[-/. ](?:\d{1,2}|[A-Z]{3,9})[-/. ,]{1,2}\d{2,4}|\d{4}[-/.]\d{2}[-/.]\d{2})(?!\d)/gi;
 const [MIN_DIGITS, MAX_DIGITS] = [9, 18];
-/** No further are numbers looked for in a text. */
+/** The part of a text that is searched for numbers, in characters. */
 const MAX_LENGTH = 2000;
-/** Of a text before a number, no more is read. */
+/** The part of the text before a number that is read, in characters. */
 const MAX_LABEL = 120;
 
 type Token = { readonly written: string; readonly index: number };
 
-/** What may name a number that begins a cell: the text before it in its row, and the text above it. */
+/** Possible labels of a number at the start of a cell: the text before it in its row, and the text above it. */
 export type Before = { readonly beside: string; readonly above: string };
 
-/** The numbers in a text that may be of accounts, and what calls them so. */
+/** The possible account numbers in a text, with their labels. */
 export function numbersIn(text: string, { beside, above }: Before): readonly NamedNumber[] {
   const found: NamedNumber[] = [];
   const blank = (each: string): string => "\0".repeat(each.length);
@@ -85,12 +85,12 @@ export function numbersIn(text: string, { beside, above }: Before): readonly Nam
   return found;
 }
 
-/** A text with the digits of Hindi and Marathi, such as `५०१`, as others. */
+/** Replaces Hindi and Marathi digits, such as `५०१`, by ASCII ones. */
 function withPlainDigits(text: string): string {
   return text.replaceAll(/[०-९]/g, (digit) => String(digit.charCodeAt(0) - "०".charCodeAt(0)));
 }
 
-/** Whether a heading is of a column with the statement's own account, and on lines of which side: `both`, or `out` for `From Account`. */
+/** Whether a heading is that of the statement's own account, and for which lines: `both`, or `out` for `From Account`. */
 export function accountColumn(heading: string): "both" | "in" | "out" | null {
   const words = heading.replaceAll(/(?<=\p{Ll})(?=\p{Lu})|_/gu, " ").trim();
   const [word] = [...words.matchAll(ACCOUNT_WORD)].slice(-1);
@@ -103,7 +103,7 @@ export function accountColumn(heading: string): "both" | "in" | "out" | null {
   return OTHER_PARTY.test(before) || /\bben\b|benef|payee|remit|part(?:y|ies)|ledger/i.test(words) ? null : "both";
 }
 
-/** Whether a text is nothing but a label and the number that it names, with a colon between them: `Account No: 5010…`. */
+/** Whether a text is only a label and its number, with a colon between them: `Account No: 5010…`. */
 export function isLabelled(text: string): boolean {
   const [label, rest] = [/^[^:：]*[:：]/u.exec(text)?.[0] ?? "", /[:：]([\s\S]*)$/u.exec(text)?.[1] ?? ""];
   if (/\d/.test(label) || !isAccountLabel(label)) return false;
@@ -112,12 +112,12 @@ export function isLabelled(text: string): boolean {
   return isNumbered || /^[\s\dX*•.-]*(?:\(?INR\)?)?\s*$/i.test(rest);
 }
 
-/** Whether numbers under a label may stay the same in a statement's pages: `CC/OD No`, but not `Page total`. */
+/** Whether the number under a label may repeat on a statement's pages: `CC/OD No`, but not `Page total`. */
 export function isLasting({ number, label }: NamedNumber): boolean {
   return !CHANGES.test(label) && !/^20\d\d[01]\d[0-3]\d/.test(number);
 }
 
-/** Whether a label ends in words for an account that is not said to be somebody else's. */
+/** Whether a label ends in words for an account without saying that it is somebody else's. */
 function isAccountLabel(label: string): boolean {
   const before = beforeAccount(label);
   return before !== null && !OTHER_PARTY.test(before) && TO_NUMBER.test(afterAccount(label)!);
@@ -128,13 +128,13 @@ function isOfOtherAccount(label: string): boolean {
   return OTHER_ACCOUNT.test(beforeAccount(label) ?? "");
 }
 
-/** What is before the last word for an account. */
+/** The text before the last word for an account. */
 function beforeAccount(label: string): string | null {
   const [word] = [...label.matchAll(ACCOUNT_WORD)].slice(-1);
   return word ? label.slice(0, word.index) : null;
 }
 
-/** What is behind the last word for an account. */
+/** The text after the last word for an account. */
 function afterAccount(label: string): string | null {
   const [word] = [...label.matchAll(ACCOUNT_WORD)].slice(-1);
   return word ? label.slice(word.index + word[0].length) : null;
@@ -142,7 +142,7 @@ function afterAccount(label: string): string | null {
 
 function labelOutside(before: Before): string {
   const [beside, above] = [before.beside.slice(-MAX_LABEL), before.above.slice(-MAX_LABEL)];
-  // Some banks have a row of labels above a row of what they name.
+  // Some banks have a row of labels above the row of values.
   const isTableOfTwoRows = isAccountLabel(above) && /(?:no|num|number|#|iban|संख्या)[\s.:：]*$/iu.test(above);
   return isTableOfTwoRows && !isAccountLabel(beside) ? above : beside || above;
 }
@@ -150,7 +150,7 @@ function labelOutside(before: Before): string {
 function tokensOf(text: string): Token[] {
   const found: Token[] = [];
   const isTaken = new Uint8Array(text.length);
-  // Those of an earlier kind go first: an IBAN has a number in it.
+  // Patterns are in order of precedence: an IBAN contains a number.
   for (const kind of [IBAN, WITH_LETTERS, NUMBER]) {
     for (const { 0: written, index } of text.matchAll(kind)) {
       const end = index + written.length;
@@ -162,7 +162,7 @@ function tokensOf(text: string): Token[] {
   return found.toSorted((one, other) => one.index - other.index);
 }
 
-/** A number without what groups its digits; two numbers with a blank between them are two. */
+/** A number without the characters that group its digits; two numbers with a blank between them stay two. */
 function partsOf(written: string): string[] {
   if (/^\d+\.\d{1,2}$/.test(written) || readDay(written) !== null) return [];
   const plain = (text: string): string => text.replaceAll(/[^\dA-Z*]/gi, (each) => (each === "•" ? "*" : ""));
@@ -175,13 +175,13 @@ function isLongNumber(number: string): boolean {
   return isNumber || /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(number);
 }
 
-/** Whether a number has letters that are no mask, as those of some cooperative banks have. */
+/** Whether a number has letters that are not a mask, as some cooperative banks' numbers do. */
 function hasLetters(number: string): boolean {
   const plain = number.replaceAll("-", "");
   return /\d{3}/.test(plain) && /[A-WYZ]/i.test(plain) && plain.length <= MAX_DIGITS;
 }
 
-/** A year is no account. */
+/** A year is not an account number. */
 function isShortNumber(number: string): boolean {
   return /^[\dX*]*\d{3,}$/i.test(number) && number.length <= MAX_DIGITS && !/^(?:19|20)\d\d$/.test(number);
 }

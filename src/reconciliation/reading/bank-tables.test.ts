@@ -1,4 +1,4 @@
-// Tables of banks, in CSV and HTML: whose headings are known, which rows are lines, and what is refused.
+// Banks' tables, in CSV and HTML: known headings, which rows are lines, and what is refused.
 import { describe, expect, test } from "vitest";
 import { balancesOf, linesOf, read, rows } from "./testing.ts";
 

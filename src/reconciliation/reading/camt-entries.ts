@@ -1,22 +1,22 @@
-// Which lines an entry of a camt message is.
+// Converts an entry of a camt message into lines.
 import type { Problems, ReadLine, Side } from "./statement.ts";
 import { readDay, readXmlAmount } from "./values.ts";
 import { joinRows } from "./wrapped-text.ts";
 
-/** Texts of an element's descendants, by their path below it; several of one path are in order. */
+/** Texts of an element's descendants, by their path below it; several with one path are in order. */
 export type Texts = Map<string, string[]>;
 
-/** An entry and what it says of its payments. */
+/** An entry and its payments. */
 export type CamtEntry = { readonly texts: Texts; readonly details: readonly Texts[]; readonly fileLine: number };
 
-/** Characters of one text of remittance. A longer one is cut there. */
+/** The length at which a remittance text is cut. */
 const REMITTANCE_WIDTH = 140;
 
 type Moved = { readonly side: Side; readonly paise: bigint };
 type Piece = Moved & { readonly said: Description };
 type Description = Pick<ReadLine, "reference" | "narration" | "otherWords">;
 
-/** The first text of a path; an empty one if there is none. */
+/** The first text at a path; empty if there is none. */
 export function first(texts: Texts, path: string): string {
   return texts.get(path)?.[0] ?? "";
 }
@@ -28,13 +28,13 @@ export function isBooked(texts: Texts): boolean {
 }
 
 const CHARGES = ["Chrgs/Rcrd/Amt", "Chrgs/Amt", "Chrgs/TtlChrgsAndTaxAmt"];
-/** Where an entry and a payment have the amounts that are read. */
+/** The paths of the amounts that are read from an entry and a payment. */
 const AMOUNTS = {
   Ntry: ["Amt", ...CHARGES],
   TxDtls: ["Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt", ...CHARGES],
 } as const;
 
-/** Adds to `problems` each of these amounts that can't be read, and tells whether there is one. */
+/** Adds each of these amounts that can't be read to `problems`. Returns whether there is one. */
 export function addOddAmounts(
   texts: Texts,
   fileLine: number,
@@ -49,14 +49,14 @@ export function addOddAmounts(
   return odd.length > 0;
 }
 
-/** What is wrong with an amount that `readXmlAmount` can't read. */
+/** The error for an amount that `readXmlAmount` can't read. */
 export function oddAmount(written: string): string {
   return `“${written}” is not an amount. Download the statement again, or ask the bank for one whose amounts are digits with a point, such as 1000.00.`;
 }
 
 /**
- * The lines of an entry: one for each payment if all have amounts and add up to the entry, with the charges beside them; else one of
- * the entry's amount, with the references of all of its payments. An entry of 0.00 is none.
+ * The lines of an entry: one for each payment if all have amounts and add up to the entry, with the charges separate; else a single
+ * line of the entry's amount, with the references of all its payments. An entry of 0.00 has none.
  */
 export function linesOfEntry({ texts, details, fileLine }: CamtEntry, problems: Problems): ReadLine[] {
   const paise = readXmlAmount(first(texts, "Amt"));
@@ -111,14 +111,14 @@ function piecesOf(whole: Moved, entry: Texts, details: readonly Texts[]): Piece[
   return payments.length === 1 ? undivided : null;
 }
 
-/** What a bank charged beside a payment: records with their sides, or of older messages a mere amount. */
+/** Charges beside a payment: records with their sides, or in older messages only an amount. */
 function chargesOf(texts: Texts): Moved[] {
   const of = (path: string): Moved[] => {
     const sides = texts.get(`${path}/CdtDbtInd`) ?? [];
     const amounts = texts.get(`${path}/Amt`) ?? [];
     return amounts.flatMap((amount, index) => {
       const paise = readXmlAmount(amount);
-      // Sides belong to their amounts only if each has one.
+      // Sides can be assigned to amounts only if each has one.
       const side = (sides.length === amounts.length && sideOf(sides[index]!)) || "out";
       return paise === null || paise === 0n ? [] : [{ side, paise }];
     });
@@ -148,7 +148,7 @@ function describe(details: readonly Texts[], entry: Texts): Description {
     ...["RmtInf/Strd/CdtrRefInf/Ref", "AddtlTxInf"].flatMap(of),
     ...["RltdPties/Dbtr/Nm", "RltdPties/Dbtr/Pty/Nm", "RltdPties/Cdtr/Nm", "RltdPties/Cdtr/Pty/Nm"].flatMap(of),
     first(entry, "AddtlNtryInf"),
-    // Further references are shown, and looked up as well.
+    // Further references are listed, and looked up too.
     ...known.slice(1),
   ];
   return {
@@ -158,7 +158,7 @@ function describe(details: readonly Texts[], entry: Texts): Description {
   };
 }
 
-/** A charge has the references of its payment, so that it is known whose it is. */
+/** A charge has the references of its payment, which identify it. */
 function describeCharge(details: readonly Texts[], entry: Texts): Description {
   const [reference = null, ...further] = referencesOf(details, entry);
   return { reference, narration: ["Charges", ...further].join(" ") };

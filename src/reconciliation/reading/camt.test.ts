@@ -1,4 +1,4 @@
-// Messages of ISO 20022's camt, and RazorpayX's transactions: what their elements and members mean.
+// ISO 20022's camt messages and RazorpayX's transactions: the meaning of their elements and members.
 import { describe, expect, test } from "vitest";
 import { formatPaise } from "../../platform/money.ts";
 import { readStatementFile } from "./read-statement.ts";
@@ -30,7 +30,7 @@ function camt(
 ${bals.join("\n")}\n${entries.join("\n")}</${element}></${message}></Document>`;
 }
 
-/** Two files as one message. */
+/** Joins two files into one message. */
 const joined = (one: string, other: string): string =>
   one.replace("</BkToCstmrStmt></Document>", other.replace(/^.*<\/GrpHdr>/s, ""));
 
@@ -176,7 +176,7 @@ describe("camt", () => {
       "2026-11-20 | -2.00 | 632600000001 | Charges BANK9500",
       "2026-11-20 | -3.00 | 632600000002 | Charges BANK9500",
     ]);
-    // Charges that are only told of, since they are booked elsewhere.
+    // Charges that are for information only, since they are booked elsewhere.
     expect(await linesOf(camt([], [entry("90.00", two)]))).toHaveLength(2);
     const one = payment("632600000001", "90.00", '<Chrgs><Amt Ccy="INR">5.00</Amt></Chrgs>');
     expect(await linesOf(camt([], [entry("95.00", one)]))).toEqual([
@@ -275,7 +275,7 @@ describe("camt", () => {
     const charged = payment("632600000001", "1.00", charge("1,000"));
     await refused(camt([], [entry("2.00", charged)]), "Line 4, TxDtls/Chrgs/Rcrd/Amt", "1,000");
     await refused(camt([], [entry("2.00", "", { more: charge("1,000") })]), "Line 3, Ntry/Chrgs/Rcrd/Amt", "1,000");
-    // What is not booked is not looked at.
+    // Entries that aren't booked are skipped.
     const pending = entry("1,000").replace("BOOK", "PDNG");
     expect(await linesOf(camt([], [pending, entry("1.00")]))).toHaveLength(1);
   });

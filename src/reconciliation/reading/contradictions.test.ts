@@ -1,4 +1,4 @@
-// Lines whose own parts contradict each other, and rows that give columns another meaning below them.
+// Lines whose parts contradict each other, and rows that change the meaning of columns below them.
 import { describe, expect, test } from "vitest";
 import { linesOf, read, rows } from "./testing.ts";
 
@@ -40,7 +40,7 @@ describe("a word with an amount that names another side", () => {
         rows(`${SIDES},Dr/Cr`, "20/11/2026,A,1000.00 Dr,,DR", "21/11/2026,B,,5.00,CR", "22/11/2026,C,,6.00,"),
       ),
     ).toEqual(["2026-11-20 | -1000.00 | none | A", "2026-11-21 | 5.00 | none | B", "2026-11-22 | 6.00 | none | C"]);
-    // Such a column has channels, or the side of the balance.
+    // Such a column holds channels, or the side of the balance.
     for (const head of [`${SIDES},Type`, `${SIDES},Balance,Dr/Cr`]) {
       const rest = head.endsWith("Type") ? "NEFT" : "5.00,DR";
       expect(await linesOf(rows(head, `20/11/2026,A,,5.00,${rest}`))).toEqual(["2026-11-20 | 5.00 | none | A"]);

@@ -1,12 +1,12 @@
-// Colours of HTML: whether people can tell a text from its background.
+// Colours in HTML: whether a text is readable on its background.
 
-/** Red, green and blue from 0 to 255, and how opaque it is, from 0 to 1. */
+/** Red, green and blue from 0 to 255, and the opacity from 0 to 1. */
 export type Rgb = { readonly rgb: readonly number[]; readonly alpha: number };
 
-/** Colours that differ less can't be told apart. */
+/** Colours that differ by less look the same. */
 const MIN_CONTRAST = 24;
 
-/** The names of CSS, and those of parts of a window as most screens show them. */
+/** The names of CSS, and the system colours as most screens show them. */
 const NAMES = `aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4 black 000000
   blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue 5f9ea0 chartreuse 7fff00 chocolate d2691e
   coral ff7f50 cornflowerblue 6495ed cornsilk fff8dc crimson dc143c cyan 00ffff darkblue 00008b darkcyan 008b8b darkgoldenrod b8860b
@@ -33,7 +33,7 @@ const NAMED: ReadonlyMap<string, string> = new Map(
   [...NAMES.matchAll(/([a-z]+) ([0-9a-f]{6})/g)].map(([, name, hex]) => [name!, hex!]),
 );
 
-/** A colour as style sheets and attributes write it, in small letters; `null` if it is none that is known. */
+/** A colour as style sheets and attributes write it, in lower case; `null` if it is unknown. */
 export function readColour(written: string): Rgb | null {
   const text = written.trim();
   if (text === "transparent") return { rgb: [0, 0, 0], alpha: 0 };
@@ -71,7 +71,7 @@ export function over({ rgb, alpha }: Rgb, behind: Rgb): Rgb {
   return { rgb: rgb.map((part, at) => part * alpha + behind.rgb[at]! * (1 - alpha)), alpha: 1 };
 }
 
-/** Whether people can't tell a text from its background by these colours. */
+/** Whether a text can't be told from its background in these colours. */
 export function areAlike(text: Rgb, background: Rgb): boolean {
   return over(text, background).rgb.every((part, at) => Math.abs(part - background.rgb[at]!) < MIN_CONTRAST);
 }

@@ -1,20 +1,20 @@
-// What a style does to a text. Only what is known to change nothing is passed over: any other property makes a page unclear, because it may
+// The effect of a style on a text. Only properties known to have none are skipped: any other makes a page unclear, because it may
 // hide, move or replace what people see. docs/rules/reconciliation.md#hidden-text
 import { readColour, type Rgb } from "./css-colours.ts";
 import type { Declaration } from "./css-sheet.ts";
 
-/** What the declarations of one rule or style say. */
+/** The combined effect of the declarations of one rule or style. */
 export type Meaning = {
   readonly hides: boolean;
-  /** Whether it shows its element again inside of one that is hidden. */
+  /** Whether it shows its element again inside a hidden one. */
   readonly shows: boolean;
   readonly color: Rgb | null;
   readonly background: Rgb | null;
-  /** Why the text is no plain part of an amount. */
+  /** Why the text is not a plain part of an amount. */
   readonly odd: string | null;
-  /** The size of letters beside those around: a factor, or 0 if it does not depend on them. `null` if it is not said. */
+  /** The font size relative to the surrounding one: a factor, or 0 if it doesn't depend on it. `null` if it is not set. */
   readonly scale: number | null;
-  /** How opaque it is, from 0 to 1. */
+  /** The opacity, from 0 to 1. */
   readonly opacity: number;
   /** A declaration that may change what people see, as `name: value`; `null` if there is none. */
   readonly unclear: string | null;
@@ -40,9 +40,9 @@ const HARMLESS = new RegExp(
     "ruby-align|layout-grid-mode|background-(?:repeat|position|size|attachment|origin)|--[\\w-]+|mso-(?!hide|number-format)[\\w-]+",
   ].join("|")})$`,
 );
-/** Values that leave any property but some as it is without it. */
+/** Values that have no effect in any property except a few. */
 const NOTHING = /^(?:none|normal|auto|initial|inherit|unset|revert|0(?:px|pt|%)?)$/;
-/** These mean something by such a value. */
+/** Properties in which such a value has an effect. */
 const NEVER_NOTHING: ReadonlySet<string> = new Set([
   "display",
   "visibility",
@@ -54,15 +54,15 @@ const NEVER_NOTHING: ReadonlySet<string> = new Set([
   "font-size",
   "line-height",
 ]);
-/** Values that are worked out elsewhere: a variable, a picture, a formula. */
+/** Values that are computed elsewhere: a variable, a picture, a formula. */
 const FUNCTION = /(?<![\w-])(?!(?:rgb|hsl)a?\()[a-z-]+\(/;
 const SYMBOLS = /wingdings|webdings|symbol|dingbats|marlett/;
 const PX: Readonly<Record<string, number>> = { px: 1, pt: 1.333, pc: 16, in: 96, cm: 37.8, mm: 3.78 };
-/** Letters that are smaller, in pixels or beside those around, are not seen. */
+/** Smaller text, in pixels or relative to the text around it, is not visible. */
 export const LEAST_SIZE = { px: 4, scale: 0.3 } as const;
 export const LEAST_OPACITY = 0.3;
 
-/** Elements that are boxes of their own; others are parts of a line of text, where borders and blanks may cover what is beside them. */
+/** Block elements. Others are parts of a line of text, where borders and blanks may cover their neighbours. */
 const BOXES: ReadonlySet<string> = new Set(
   `html body div center form fieldset section article main header footer nav p h1 h2 h3 h4 h5 h6 ul ol li dl dt dd hr pre blockquote address
   table caption colgroup col thead tbody tfoot tr td th *`.split(/\s+/),
@@ -82,7 +82,7 @@ const DISPLAYS: Readonly<Record<string, RegExp>> = {
 const OTHER_DISPLAYS =
   /^(?:block|inline|inline-block|list-item|flex|inline-flex|flow-root|-webkit-box|-ms-flexbox|table|table-row|table-cell)$/;
 
-/** What declarations do to a text in an element of some name; `*` for any. */
+/** The effect of declarations on text in an element of this name; `*` for any. */
 export function meaningOf(declarations: readonly Declaration[], element: string): Meaning {
   const found = { hides: false, shows: false, opacity: 1 } as { -readonly [Name in keyof Meaning]: Meaning[Name] };
   Object.assign(found, { color: null, background: null, odd: null, scale: null, unclear: null });
@@ -98,7 +98,7 @@ export function meaningOf(declarations: readonly Declaration[], element: string)
 
 type Found = { -readonly [Name in keyof Meaning]: Meaning[Name] };
 
-/** Adds what a declaration does. Returns whether that is known. */
+/** Adds the effect of a declaration. Returns whether it is known. */
 function settle({ name, value }: Declaration, element: string, found: Found): boolean {
   if (name.startsWith("--")) return true;
   if (name === "mso-number-format") return isPlainFormat(value);
@@ -235,7 +235,7 @@ function readSize(value: string, found: Found): boolean {
   return true;
 }
 
-/** Whether all lengths in a value are between two numbers of pixels; a percentage counts as one if it is below zero. */
+/** Whether all lengths in a value are within a range of pixels; a negative percentage is checked like pixels. */
 function lengthsIn(value: string, most: number, least = -most): boolean {
   return value.split(/[\s/]+/).every((part) => {
     const [, number, unit] = /^([-+]?\d*\.?\d+)([a-z%]*)$/.exec(part) ?? [];
@@ -245,7 +245,7 @@ function lengthsIn(value: string, most: number, least = -most): boolean {
   });
 }
 
-/** What an element does that cuts off what is too large for it. */
+/** The effect of an element that clips content too large for it. */
 function clippingOf(declarations: readonly Declaration[], element: string): "hides" | "unclear" | null {
   if (!declarations.some(({ name, value }) => /^overflow(?:-[xy])?$/.test(name) && /hidden|clip/.test(value)))
     return null;
@@ -265,7 +265,7 @@ function clippingOf(declarations: readonly Declaration[], element: string): "hid
   return isCell || isNarrow ? "unclear" : null;
 }
 
-/** Whether a spreadsheet shows a number as it is: a format with digits of its own, without places, or in thousands may not. */
+/** Whether a spreadsheet shows a number unchanged: a format with literal digits, without decimals, or in thousands may not. */
 function isPlainFormat(value: string): boolean {
   const plain = value
     .replaceAll(/\[[^\]]*\]/g, "")

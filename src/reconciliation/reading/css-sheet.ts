@@ -1,24 +1,24 @@
-// Style sheets and styles of HTML, as their declarations. The reader is strict: what it doesn't know makes a sheet unclear.
+// Parses style sheets and inline styles of HTML into declarations. It is strict: syntax it doesn't know makes a sheet unclear.
 
 export type Declaration = { readonly name: string; readonly value: string; readonly isImportant: boolean };
 export type SheetRule = {
   /** As written, without comments; one of a list. */
   readonly selector: string;
   readonly declarations: readonly Declaration[];
-  /** Whether it counts only on some screens or printers. */
+  /** Whether it applies only to some screens or printers. */
   readonly isConditional: boolean;
 };
 
-/** Something in a style sheet that may change what people see. The message goes on from "The page has". */
+/** Part of a style sheet that may change what people see. The message continues "The page has". */
 export class UnclearSheet extends Error {}
 
 /** In characters. */
 const MAX_SHEET = 4 * 1024 * 1024;
 const MAX_DEPTH = 4;
 const COMMENT = /\/\*[\s\S]*?(?:\*\/|$)/g;
-/** At-rules whose rules count as others do. */
+/** At-rules whose inner rules apply like any others. */
 const CONDITIONS: ReadonlySet<string> = new Set(["media", "supports", "layer", "container"]);
-/** At-rules that change nothing by themselves: animations and styles of paper or lists. */
+/** At-rules that have no effect by themselves: animations and styles of paper or lists. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
   "page",
   "charset",
@@ -32,8 +32,8 @@ const WITHOUT_EFFECT: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The rules of a style sheet, also those inside of `@media`.
- * @throws UnclearSheet for an at-rule that brings in other styles or fonts, and for what is no plain rule
+ * The rules of a style sheet, including those inside `@media`.
+ * @throws UnclearSheet for an at-rule that loads other styles or fonts, and for anything but a plain rule
  */
 export function rulesOfSheet(sheet: string): SheetRule[] {
   const plain = sheet.replaceAll(/<!--|-->|<!\[CDATA\[|\]\]>/g, " ").replaceAll(COMMENT, " ");
@@ -41,12 +41,12 @@ export function rulesOfSheet(sheet: string): SheetRule[] {
   return rulesIn(plain, 0);
 }
 
-/** @param depth how many at-rules the text is in */
+/** @param depth how many at-rules enclose the text */
 function rulesIn(text: string, depth: number): SheetRule[] {
   if (depth > MAX_DEPTH) throw new UnclearSheet("a style sheet that is nested too deeply");
   const rules: SheetRule[] = [];
   let at = 0;
-  /** Whether browsers drop the next rule, as they do behind a stray semicolon. */
+  /** Whether browsers drop the next rule, as they do after a stray semicolon. */
   let isBroken = false;
   for (;;) {
     const open = findOutside(text, "{;}", at);
@@ -76,7 +76,7 @@ function rulesIn(text: string, depth: number): SheetRule[] {
       isBroken = false;
       for (const selector of splitOutside(prelude, ",")) rules.push({ selector, declarations, isConditional });
     } else if (CONDITIONS.has(atRule)) for (const rule of rulesIn(body, depth + 1)) rules.push(rule);
-    // A font without a source only describes one, as Word does.
+    // A font without a source only describes one, as Word writes it.
     else if (
       atRule === "font-face" ? declarationsIn(body).some(({ name }) => name === "src") : !WITHOUT_EFFECT.has(atRule)
     )
@@ -84,11 +84,11 @@ function rulesIn(text: string, depth: number): SheetRule[] {
   }
 }
 
-/** The declarations of a style, in small letters; without comments and escapes. */
+/** The declarations of a style, in lower case, without comments and escapes. */
 export function declarationsIn(style: string): Declaration[] {
   return splitOutside(style.replaceAll(COMMENT, " "), ";").flatMap((part) => {
     const colon = part.indexOf(":");
-    // Browsers pass over what is no declaration.
+    // Browsers skip anything that is not a declaration.
     if (colon < 0) return [];
     const name = unescaped(part.slice(0, colon)).trim().toLowerCase();
     const written = unescaped(part.slice(colon + 1))
@@ -99,7 +99,7 @@ export function declarationsIn(style: string): Declaration[] {
   });
 }
 
-/** Parts of a text between separators that are outside of quotation marks and brackets; empty ones are left out. */
+/** Splits a text at separators outside quotation marks and brackets; leaves out empty parts. */
 function splitOutside(text: string, separator: string): string[] {
   const parts: string[] = [];
   let at = 0;
@@ -112,7 +112,7 @@ function splitOutside(text: string, separator: string): string[] {
   }
 }
 
-/** Where one of some characters is, outside of quotation marks, round and square brackets; below 0 if none is. */
+/** The position of the first of these characters outside quotation marks, round and square brackets; -1 if there is none. */
 function findOutside(text: string, wanted: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {
@@ -127,7 +127,7 @@ function findOutside(text: string, wanted: string, from: number): number {
   return -1;
 }
 
-/** Where the block that begins with `{` at a place ends; below 0 if it does not. */
+/** Where the block that opens with `{` at this position ends; negative if it doesn't. */
 function closingOf(text: string, open: number): number {
   let depth = 0;
   for (let at = open; at < text.length; at += 1) {
@@ -143,7 +143,7 @@ function closingOf(text: string, open: number): number {
   return -1;
 }
 
-/** The end of a text in quotation marks, which a line break ends too. */
+/** The end of a quoted text; a line break ends it too. */
 function endOfQuoted(text: string, open: number): number {
   for (let at = open + 1; at < text.length; at += 1) {
     if (text[at] === "\\") at += 1;
@@ -152,7 +152,7 @@ function endOfQuoted(text: string, open: number): number {
   return text.length;
 }
 
-/** A text with its escapes (`\69`) as characters. */
+/** Decodes the escapes (`\69`) in a text. */
 export function unescaped(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replaceAll(/\\(?:([0-9a-f]{1,6})\s?|(.))/gi, (_whole, hex: string | undefined, other: string) => {

@@ -1,4 +1,4 @@
-// Whose lines a bank's table has, and in which currency: one account, and rupees.
+// Checks that all lines of a bank's table are for one account, and in rupees.
 import type { CsvRecord } from "../../platform/csv.ts";
 import { excerpt } from "../../platform/excerpt.ts";
 import { isLabelled, isLasting, numbersIn } from "./account-names.ts";
@@ -13,36 +13,36 @@ const TITLE =
   /^(?:your\s+)?(loan|saving|current|overdraft|od|cash credit|credit card|(?:fixed|recurring|term) deposit|fd|rd|ppf|nre|nro|salary|escrow|demat)s?\s+(?:bank\s+)?(?:account|a\/?c|acct)s?(?:\s+(?:statement|transactions|details|summary))?\W*$/i;
 /** No title is longer. */
 const MAX_TITLE = 100;
-/** The end of a row of a narration that goes on with somebody else's account. */
+/** A narration row after which another person's account may follow. */
 const GOES_ON = /(?:^|\W)(?:to|from|by|benef\w*|payee|remitter|sender|receiver|towards|for)\W*$/i;
 const RUPEES = /^(?:inr\b.*|rs\.?|₹|(?:indian )?rupees?(?: \(?inr\)?)?)$/i;
 
 /**
- * Sees what a table says of its account and currency, above the lines, between them and in columns.
+ * Collects what a table says about its account and currency, above the lines, between them and in columns.
  * docs/rules/reconciliation.md#one-account
  */
 export class AccountOfTable {
   readonly #columns: Columns;
   readonly #problems: Problems;
   readonly #above = new OneAccount();
-  /** Apart from what is above: a bank may write the number in full in one place, and masked in the other. */
+  /** Kept apart from the one above: a bank may write the number in full in one place and masked in the other. */
   readonly #inColumns: ReadonlyMap<number, OneAccount>;
-  /** The account that was named last. */
+  /** The last account that was named. */
   #written = "";
-  /** That too, unless a narration names it: a narration may name the account of a payee. */
+  /** The same without narrations, which may name a payee's account. */
   #own = "";
   /** Whether a plain account was named since the last headings or line. */
   #isPlainNamed = false;
   #title = { text: "", line: 0, kind: "" };
-  /** A line above which no account was named; `null` if there is none. */
+  /** A line with no account named above it; `null` if there is none. */
   #unnamedLine: number | null = null;
   /** The title above the first line; `null` before it. */
   #firstKind: string | null = null;
-  /** The cells of the text before this one; empty after a line. */
+  /** The cells of the previous text; empty after a line. */
   #before: readonly string[] = [];
   /** The place of its last text. */
   #lastBefore = -1;
-  /** Long numbers above the first line, by what names them, and those that were named since the last headings. */
+  /** Long numbers above the first line, by label, and those named since the last headings. */
   readonly #named = new Map<string, string>();
   readonly #namedSince = new Map<string, string>();
 
@@ -53,8 +53,8 @@ export class AccountOfTable {
   }
 
   /**
-   * Takes a record that is no line: an address, a heading, or a text of the bank's.
-   * @param kind `dated`: such as a line of 0.00; `outside`: of the table's columns
+   * Takes a record that is not a line: an address, a heading, or a text of the bank's.
+   * @param kind `dated`: it has a date, such as a line of 0.00; `outside`: it is outside the table's columns
    */
   seeText({ line, cells }: CsvRecord, kind: "beside" | "dated" | "outside" = "beside"): void {
     const textsAfter = textsBehind(cells);
@@ -101,7 +101,7 @@ export class AccountOfTable {
     const isGoingOn = GOES_ON.test((this.#before[this.#lastBefore] ?? "").slice(-MAX_TITLE));
     for (const named of numbersIn(cell, { beside: label, above })) {
       const { number, isAccount, isLabelOutside } = named;
-      // Among the lines, a label may be of somebody else's account, unless it is all that a narration says.
+      // Among the lines, a label may name another person's account, unless it is the whole narration.
       const isLabelInLine = isInLine(!isLabelOutside ? place : label === "" ? abovePlace : beside);
       const isOwn = !isLabelInLine || (!isGoingOn && isLabelled(isLabelOutside ? label + number : cell));
       const isOfLine = named.isBeside && isLabelInLine;
@@ -110,7 +110,7 @@ export class AccountOfTable {
     }
   }
 
-  /** Takes a number of an account. One beside a plain one, such as a loan's, counts only where no plain one is named. */
+  /** Takes an account number. A secondary one, such as a loan's, counts only if no plain one is named. */
   #name(number: string, { isOwn, isBeside }: { readonly isOwn: boolean; readonly isBeside: boolean }): void {
     if (isBeside && this.#isPlainNamed) return;
     this.#written = number;
@@ -119,8 +119,8 @@ export class AccountOfTable {
   }
 
   /**
-   * Takes a row of headings: the lines below it are of the account that was named last.
-   * @throws NodalError `validation_failed` if lines above it are of another account
+   * Takes a row of headings: the lines below it belong to the last account that was named.
+   * @throws NodalError `validation_failed` if lines above it belong to another account
    */
   seeHeadings({ line, cells }: CsvRecord): void {
     this.#above.see(this.#written);
@@ -141,9 +141,9 @@ export class AccountOfTable {
   }
 
   /**
-   * Takes a line and its side. Another currency than INR is a problem.
+   * Takes a line and its side. A currency other than INR is a problem.
    * @param hasBalance whether the line has a balance, which is compared with those of the lines before it
-   * @throws NodalError `validation_failed` if an earlier line is of another account
+   * @throws NodalError `validation_failed` if an earlier line belongs to another account
    */
   seeLine(
     { line, cells }: CsvRecord,
@@ -172,8 +172,8 @@ export class AccountOfTable {
   }
 
   /**
-   * Refuses lines below an account of which others are above, without any account. Balances tell whether these belong to it, and so does
-   * a number that was not called an account there.
+   * Refuses lines below an account if there are lines above it without any account. Balances prove that those belong to it, and so
+   * does the same number under another label.
    */
   #refuseUnnamed({ line, cells }: CsvRecord, hasBalance: boolean): void {
     const isInColumn = this.#columns.accountPlaces.some(({ place }) => (cells[place] ?? "") !== "");
@@ -191,7 +191,7 @@ export class AccountOfTable {
   }
 }
 
-/** For each cell the text of the next one that has any, but a colon. */
+/** For each cell, the next cell's text that is neither empty nor a colon. */
 function textsBehind(cells: readonly string[]): string[] {
   const found: string[] = [];
   let next = "";
@@ -202,7 +202,7 @@ function textsBehind(cells: readonly string[]): string[] {
   return found.toReversed();
 }
 
-/** Whether a text has letters that don't stand for digits, as in `XXXX0001`. */
+/** Whether a text has letters other than those that mask digits, as in `XXXX0001`. */
 function hasWords(text: string): boolean {
   return /\p{L}/u.test(text.replaceAll(/X{2,}/gi, ""));
 }

@@ -5,23 +5,23 @@ import { isNewestFirst, signed, type Problems, type ReadLine } from "./statement
 type Balance = { readonly paise: bigint; readonly after: number; readonly isNamed: boolean; readonly fileLine: number };
 type Kind = "opening" | "closing";
 
-/** Gathers the balances of a table. Those at a page break are not those of the file. */
+/** Collects the balances of a table. Balances at a page break are not those of the file. */
 export class BalancesOfTable {
   readonly #openings: Balance[] = [];
   readonly #closings: Balance[] = [];
 
-  /** All opening balances, those of pages too. */
+  /** All opening balances, including those of pages. */
   get openings(): readonly bigint[] {
     return this.#openings.map(({ paise }) => paise);
   }
 
-  /** Takes a balance behind `after` lines. `isNamed` says that it is called the opening or closing one, not brought or carried forward. */
+  /** Adds a balance after `after` lines. `isNamed`: it is called opening or closing, not brought or carried forward. */
   add(kind: Kind, balance: Balance): void {
     (kind === "opening" ? this.#openings : this.#closings).push(balance);
   }
 
   /**
-   * Adds a problem for a balance between lines that doesn't follow from the balance before it, as that of another account would.
+   * Adds a problem for a balance between lines that doesn't follow from the balance before it, as one of another account would not.
    * A page may repeat the balances of the whole file.
    */
   check(lines: readonly ReadLine[], charges: ReadonlyMap<ReadLine, readonly ReadLine[]>, problems: Problems): void {
@@ -54,20 +54,20 @@ export class BalancesOfTable {
     problems.add(found.balance.fileLine, "balance", problem);
   }
 
-  /** The balance before the first of `count` lines, which is the last of the file if the newest is first. */
+  /** The balance before the first of `count` lines. If the newest line comes first, it is the last balance in the file. */
   opening(count: number, isNewestFirst: boolean): bigint | null {
     const found = atEnd(this.#openings, isNewestFirst ? [count, 0] : [0, count]);
     return (isNewestFirst ? found.at(-1) : found[0]) ?? null;
   }
 
-  /** The balance behind the last of `count` lines. */
+  /** The balance after the last of `count` lines. */
   closing(count: number, isNewestFirst: boolean): bigint | null {
     const found = atEnd(this.#closings, isNewestFirst ? [0, count] : [count, 0]);
     return (isNewestFirst ? found[0] : found.at(-1)) ?? null;
   }
 }
 
-/** The balances at their own end of the lines; else those at the other end, if they are named: a summary has both. */
+/** The balances at the expected end of the lines, else named ones at the other end: a summary has both. */
 function atEnd(balances: readonly Balance[], [own, other]: readonly [number, number]): bigint[] {
   const here = balances.filter(({ after }) => after === own);
   const found = here.length > 0 ? here : balances.filter(({ after, isNamed }) => after === other && isNamed);

@@ -4,7 +4,7 @@ import type { Columns } from "./csv-columns.ts";
 import type { DateOrder, ReadLine } from "./statement.ts";
 import { isNothing, readAmount, readDay } from "./values.ts";
 
-/** The cell that has the day of a record. */
+/** The cell with the day of a record. */
 export function dateCell(record: CsvRecord, { places }: Columns): string {
   return cellAt(record, places.get("date"));
 }
@@ -14,7 +14,7 @@ export function cellAt({ cells }: CsvRecord, place: number | undefined): string 
   return place === undefined ? "" : (cells[place] ?? "");
 }
 
-/** The other days that a record has, such as that of the value. */
+/** The other days of a record, such as the value date. */
 export function otherDaysOf(
   record: CsvRecord,
   { otherDates }: Columns,
@@ -25,7 +25,7 @@ export function otherDaysOf(
   return others.length > 0 ? { otherDays: others.map(String) } : {};
 }
 
-/** The reference of a line, and those that its other columns have. */
+/** The reference of a line, and those in its other columns. */
 export function referencesOf(
   record: CsvRecord,
   { referencePlaces }: Columns,
@@ -35,12 +35,12 @@ export function referencesOf(
   return { reference, others };
 }
 
-/** A reference without what spreadsheets add to digits: an apostrophe before them, or a decimal place (`632500000042.0`). */
+/** A reference without what spreadsheets add to digits: an apostrophe before them, or a decimal (`632500000042.0`). */
 function plainReference(written: string): string {
   return written.replace(/^'\s*/, "").replace(/^(\d{1,15})\.0+$/, "$1");
 }
 
-/** An amount in a column of amounts that is not used; a line with no other amount would be passed over. `null` if there is none. */
+/** An amount in an amount column that is not used; a line without any other amount would be skipped. `null` if there is none. */
 export function unusedAmount(record: CsvRecord, columns: Columns): { column: string; problem: string } | null {
   const { spareMoney, headings, mapping } = columns;
   const place = spareMoney.find((each) => (readAmount(cellAt(record, each))?.paise ?? 0n) > 0n);
@@ -53,7 +53,7 @@ export function unusedAmount(record: CsvRecord, columns: Columns): { column: str
   return { column: headings[place]!, problem };
 }
 
-/** The texts of all columns with the heading of the narration, joined; equal ones once. */
+/** The texts of all narration columns, joined; equal ones once. */
 export function narrationOf(record: CsvRecord, { narrationPlaces }: Columns): string {
   const texts = narrationPlaces.map((place) => cellAt(record, place));
   return [...new Set(texts.filter((text) => text !== ""))].join(" ");

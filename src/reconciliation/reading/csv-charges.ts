@@ -1,4 +1,4 @@
-// Charges that a provider's table has in columns beside a payment.
+// Charges in columns beside a payment, in a provider's table.
 import type { CsvRecord } from "../../platform/csv.ts";
 import { cellAt } from "./csv-cells.ts";
 import type { Columns } from "./csv-columns.ts";
@@ -27,8 +27,8 @@ export function chargesIn(
 }
 
 /**
- * Which charges beside payments left the account with them. Providers' papers leave it open, so the balances tell: line by line, and for
- * a line with no balance before it by the others. A line without a balance counts its charges.
+ * Which charges beside payments were debited with them. Providers' documents don't say, so the balances decide: line by line, and
+ * for a line without a preceding balance by the others. A line without a balance counts its charges.
  */
 export function chargesThatLeft(
   lines: readonly ReadLine[],

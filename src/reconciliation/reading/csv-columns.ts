@@ -1,5 +1,5 @@
-// Which column of a bank's table is what. No bank publishes its layout, and layouts drift: so columns are found by their headings,
-// wherever these are, and not by their places.
+// Finds the role of each column in a bank's table. Banks don't publish their layouts, and layouts change: so columns are found by
+// their headings, in any place.
 import { createHash } from "node:crypto";
 import type { CsvRecord } from "../../platform/csv.ts";
 import { accountColumn } from "./account-names.ts";
@@ -22,51 +22,51 @@ import { readAmount } from "./values.ts";
 
 /** No statement has more columns. */
 const MAX_COLUMNS = 100;
-/** So far down the headings may be: banks put an address and a summary above them. */
+/** How far down the headings may be: banks put an address and a summary above them. */
 const HEADINGS_WITHIN = 80;
 
 /** The columns of a file: the place of each role, and their headings. */
 export type Columns = {
   readonly places: Places;
-  /** Where references may be, the better ones first: a cheque's column is empty for a transfer. */
+  /** Columns that may hold references, the better ones first: a cheque column is empty for a transfer. */
   readonly referencePlaces: readonly number[];
-  /** Where narrations are: a heading may occur twice. */
+  /** Narration columns: a heading may occur twice. */
   readonly narrationPlaces: readonly number[];
-  /** Where other dates are, such as that of the value. */
+  /** Columns with other dates, such as the value date. */
   readonly otherDates: readonly number[];
-  /** The place of a second `Dr / Cr`, which says the side of the balance. */
+  /** The place of a second `Dr / Cr` column, which has the side of the balance. */
   readonly balanceSide: number | null;
-  /** Whether the column of sides has `+` and `-` in place of words. */
+  /** Whether the side column has `+` and `-` instead of words. */
   readonly hasSigns: boolean;
-  /** The place of a column that is one of sides by its heading, and has no word below it that is known. */
+  /** The place of a column that is a side column by its heading, but has no known word below it. */
   readonly unknownSides: number | null;
-  /** Whether each amount has to name its side, as its heading says. */
+  /** Whether each amount must name its side, as its heading says. */
   readonly hasNamedAmounts: boolean;
-  /** Whether some debits are below zero and others are not. */
+  /** Whether some debits are negative and others are not. */
   readonly hasMixedDebits: boolean;
-  /** The place of a column that says the sides of lines again, beside columns of debits and credits. */
+  /** The place of a column that repeats the sides of lines, beside debit and credit columns. */
   readonly saidAgain: number | null;
-  /** Where each line has its currency. */
+  /** Columns with the currency of each line. */
   readonly currencyPlaces: readonly number[];
-  /** Where the lines of a side, or all of them, have the account of the statement. `isNumber`: other texts are passed over. */
+  /** Columns with the statement's account, for lines of one side or all. `isNumber`: other texts are skipped. */
   readonly accountPlaces: readonly {
     readonly place: number;
     readonly side: Side | "both";
     readonly isNumber: boolean;
   }[];
-  /** Where the headings are of amounts too, beside those of debits, credits and amounts that are used. */
+  /** Columns with an amount heading besides the debit, credit and amount columns in use. */
   readonly spareMoney: readonly number[];
-  /** Where there are amounts of any kind. */
+  /** Columns with amounts of any kind. */
   readonly moneyPlaces: readonly number[];
   readonly mapping: ColumnMapping;
   readonly headings: readonly string[];
-  /** How many records come before the first line. */
+  /** The number of records before the first line. */
   readonly skipped: number;
 };
 
 /**
- * Finds the row of headings, and which column is what: by the mapping that is given, or by the one that is remembered if the
- * file has its headings, or by what headings mostly are.
+ * Finds the row of headings and the role of each column: by the given mapping, or the remembered one if the file has its headings,
+ * or by the usual headings.
  * @throws NodalError `validation_failed` if there is no such row
  */
 export function findColumns(
@@ -84,7 +84,7 @@ export function findColumns(
       "Name its columns with a new mapping.",
     );
   }
-  // Amounts of another currency are found too, so that they can be refused as such.
+  // Amounts in another currency are found too, so that the error can say so.
   const guessed = findRow(records, placesFound) ?? findRow(records, (cells) => placesFound(cells, foreignKey));
   if (guessed) return guessed;
   throw unreadable(
@@ -93,17 +93,17 @@ export function findColumns(
   );
 }
 
-/** Whether these cells are headings, of the mapping or of those that are known. */
+/** Whether these cells are headings, of the mapping or known ones. */
 export function areHeadings(cells: readonly string[], mapping: ColumnMapping | null): boolean {
   return (mapping !== null && placesGiven(cells, mapping) !== null) || placesFound(cells) !== null;
 }
 
-/** Whether cells are the headings of a statement, as far as headings are known. */
+/** Whether cells are known headings of a statement. */
 export function areHeadingsOf(cells: readonly string[]): boolean {
   return placesFound(cells) !== null;
 }
 
-/** The places of headings of dates, such as `Due Date`. */
+/** The places of date headings, such as `Due Date`. */
 export function dateHeadings(cells: readonly string[]): number[] {
   return cells.flatMap((cell, place) =>
     /\bdate\b/i.test(cell) || HEADINGS.date.includes(headingKey(cell)) ? [place] : [],
@@ -111,11 +111,11 @@ export function dateHeadings(cells: readonly string[]): number[] {
 }
 
 /**
- * Whether cells are the headings of these columns, perhaps written in another way: with or without the currency, or in capitals. No
+ * Whether cells are the headings of these columns, perhaps spelled differently: with or without the currency, or in capitals. No
  * column may have moved.
  */
 export function areSameHeadings(cells: readonly string[], { headings, places }: Columns): boolean {
-  // No heading of a date has a digit.
+  // No date heading has a digit.
   if (/\d/.test(cells[places.get("date")!] ?? "")) return false;
   const [keys, own] = [cells.map(headingKey), headings.map(headingKey)];
   if (keys.join("\0") === own.join("\0")) return true;
@@ -126,8 +126,8 @@ export function areSameHeadings(cells: readonly string[], { headings, places }: 
 }
 
 /**
- * Whether a row without a date names the columns of amounts otherwise than the headings do, such as `Credit` in the column of debits: the
- * amounts below it are not what they seem.
+ * Whether a row without a date gives amount columns other headings, such as `Credit` in the debit column: the amounts below it have
+ * another meaning then.
  */
 export function renamesAmounts(cells: readonly string[], { headings, places }: Columns): boolean {
   const sides = ["debit", "credit", "amount"] as const;
@@ -143,7 +143,7 @@ export function renamesAmounts(cells: readonly string[], { headings, places }: C
   });
 }
 
-/** What a table looks like: a hash over its headings, and over those of the columns that say which line a line is. */
+/** A table's layout: a hash of its headings, and of those of the columns that identify a line. */
 export function layoutOf({ headings, mapping }: Columns): string {
   const plain = (heading: string): string => heading.toLowerCase().replaceAll(/[^\p{L}\p{M}\p{N}]/gu, "");
   const used = [mapping.date, mapping.narration, mapping.reference, mapping.balance].map((each) => plain(each ?? ""));
@@ -185,7 +185,7 @@ function placesFound(cells: readonly string[], keyOf: (heading: string) => strin
   return isEnough(places) ? places : null;
 }
 
-/** Where some headings are, in the order of those. */
+/** The places of these headings, in the given order. */
 function placesOf(keys: readonly string[], headings: readonly string[]): number[] {
   return headings.map((heading) => keys.indexOf(heading)).filter((place) => place >= 0);
 }
@@ -209,7 +209,7 @@ function isEnough(roles: { readonly has: (role: ColumnRole) => boolean }): boole
 }
 
 /**
- * Whether a mapping that somebody gives says enough.
+ * Checks that a given mapping is complete.
  * @throws NodalError `validation_failed`
  */
 export function requireWholeMapping(mapping: ColumnMapping): void {
@@ -234,7 +234,7 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
     place === undefined ? [] : allPlacesOf(keys, [keys[place]!]);
   const others = [...sameAs(reference), ...HEADINGS.reference.flatMap((heading) => allPlacesOf(keys, [heading]))];
   const free = others.filter((place) => !isTaken(places, place));
-  // Beside the name of a payee, an account is the payee's.
+  // Next to a payee's name, an account is the payee's.
   const hasPayees = cells.some((each) => PAYEE_NAME.test(each));
   return {
     places,
@@ -259,7 +259,7 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
   };
 }
 
-/** @throws NodalError `validation_failed` if another column has the heading of one with amounts, and amounts that differ */
+/** @throws NodalError `validation_failed` if another column has the same heading as an amount column, and other amounts */
 function refuseSecondColumn(cells: readonly string[], places: Places, below: readonly CsvRecord[]): void {
   for (const role of ["debit", "credit", "amount"] as const) {
     const place = places.get(role);
@@ -290,7 +290,7 @@ function hasMixedDebits(places: Places, below: readonly CsvRecord[], hasSigns: b
   return amounts.some(({ isNegative }) => isNegative) && amounts.some(({ isNegative }) => !isNegative);
 }
 
-/** A column such as `Type` or `Dr/Cr` that says the sides of debits and credits again; that of the balance does not. */
+/** A column such as `Type` or `Dr/Cr` that repeats the sides of debits and credits, not that of the balance. */
 function sidesAgain(
   keys: readonly string[],
   { places, balanceSide }: { readonly places: Places; readonly balanceSide: number | null },
@@ -322,7 +322,7 @@ function isTaken(places: Places, place: number): boolean {
   return [...places.values()].includes(place);
 }
 
-/** Which column says the side of the amount, and which that of the balance. Kotak's have the same heading. */
+/** Which column is the side of the amount, and which that of the balance. Kotak gives both the same heading. */
 function sidesIn(
   keys: readonly string[],
   places: Places,
@@ -332,7 +332,7 @@ function sidesIn(
   const said = places.get("side");
   const all = keys.flatMap((key, place) => (HEADINGS.side.includes(key) || place === said ? [place] : []));
   const besideBalanceAt = balanceAt === undefined ? null : (all.find((place) => place > balanceAt) ?? null);
-  // Beside a debit and a credit, it can only be that of the balance.
+  // With debit and credit columns, it can only be that of the balance.
   if (places.has("debit") && places.has("credit")) return { side: null, balanceSide: besideBalanceAt, hasSigns: false };
   const [movedAt, date] = [places.get("amount")!, places.get("date")!];
   const named = all.find((place) => place === movedAt + 1) ?? all.find((place) => place !== besideBalanceAt) ?? all[0];

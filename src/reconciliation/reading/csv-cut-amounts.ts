@@ -6,7 +6,7 @@ import { signed, type Problems, type ReadLine } from "./statement.ts";
 type Suspect = { readonly record: CsvRecord; readonly place: number; readonly line: ReadLine };
 type Moved = Pick<ReadLine, "side" | "amountPaise" | "balancePaise">;
 
-/** Gathers lines such as `10` beside `960.00`: whole rupees and a balance, or an amount of 10,960.00. */
+/** Collects lines such as `10` beside `960.00`: whole rupees and a balance, or an amount of 10,960.00. */
 export class CutAmounts {
   readonly #columns: Columns;
   readonly #problems: Problems;
@@ -17,7 +17,7 @@ export class CutAmounts {
     this.#problems = problems;
   }
 
-  /** The place of an amount that looks cut; `undefined` for none. */
+  /** The place of an amount that seems cut; `undefined` for none. */
   placeIn({ cells }: CsvRecord): number | undefined {
     const { places } = this.#columns;
     const moved = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
@@ -30,7 +30,7 @@ export class CutAmounts {
     this.#problems.add(line, this.#columns.headings[place] ?? "cells", problem);
   }
 
-  /** Takes a line as it was read, to be checked against the balances once all are known. */
+  /** Adds a line as it was read, to be checked against the balances once all are known. */
   add(suspect: Suspect): void {
     this.#suspects.push(suspect);
   }
@@ -43,7 +43,7 @@ export class CutAmounts {
   }
 }
 
-/** The lines between two balances of which the second follows from the first, or from an opening one. */
+/** The lines between two balances where the second follows from the first, or from an opening one. */
 function provedIn(lines: readonly ReadLine[], openings: ReadonlySet<bigint>): ReadonlySet<Moved> {
   const proved = new Set<Moved>();
   let before: ReadLine | null = null;
@@ -62,7 +62,7 @@ function provedIn(lines: readonly ReadLine[], openings: ReadonlySet<bigint>): Re
   return proved;
 }
 
-/** Whether a cell and the next look like an amount that was cut at its comma: `1` and `23`, or `4` and `000.00`. */
+/** Whether a cell and the next look like one amount cut at its comma: `1` and `23`, or `4` and `000.00`. */
 export function isCutAmount(cell: string, place: number, cells: readonly string[]): boolean {
   return /^[-+(]?(?:₹|rs\.?)? ?\d{1,3}$/i.test(cell) && /^\d{2,3}(?:\.\d*)?\)?$/.test(cells[place + 1] ?? "");
 }

@@ -1,4 +1,4 @@
-// The last line of a CSV file that ends without a line break: whether its last cell may have been cut.
+// A CSV file that ends without a line break: whether its last cell may have been cut.
 import type { CsvRecord } from "../../platform/csv.ts";
 import { cellAt, dateCell } from "./csv-cells.ts";
 import type { Columns } from "./csv-columns.ts";
@@ -7,13 +7,12 @@ import { Problems, type ColumnRole, type DateOrder } from "./statement.ts";
 import { isNothing, readAmount, readBalance, readDay } from "./values.ts";
 
 const MONEY = ["debit", "credit", "amount", "fee", "tax"] as const satisfies readonly ColumnRole[];
-/** What is left of a date: `2`, `20/1`, `20-Nov`. */
+/** The beginning of a date: `2`, `20/1`, `20-Nov`. */
 const PART_OF_DATE = /^\d{1,2}$|^\d{1,4}[-/.](?:\w{0,9}[-/.]?\d{0,4})?$/;
 
 /**
- * Refuses a file that ends without a line break inside a line whose last cell may be cut, if the rest of it would change what is booked:
- * an amount, a date, a side or a status. A line without a line break is read if its amount has the decimals of the others, or a balance
- * proves it.
+ * Refuses a file without a final line break if the last cell may have been cut and its rest would change what is booked: an amount,
+ * a date, a side or a status. The line is accepted if its amount has the decimals of the others, or a balance proves it.
  * @param records those below the headings
  * @throws NodalError `validation_failed` with the line
  */
@@ -40,7 +39,7 @@ function problemOf(last: CsvRecord, others: readonly CsvRecord[], { columns, ord
     const isCutDate = place === places.get("date") && isShort && PART_OF_DATE.test(written);
     return isCutDate ? `“${written}” seems to be part of a date` : null;
   }
-  // A line with too few cells is refused as such, and a text may be cut.
+  // A line with too few cells is refused elsewhere, and a text may be cut.
   if (isShort || place >= headings.length) return null;
   const above = others.filter(isDated).map((record) => cellAt(record, place));
   const isText = columns.narrationPlaces.includes(place) || columns.referencePlaces.includes(place);
@@ -80,7 +79,7 @@ function amountsOf(records: readonly CsvRecord[], { places }: Columns): string[]
     .filter((cell) => !isNothing(cell) && (readAmount(cell)?.paise ?? 0n) > 0n);
 }
 
-/** Whether an amount has two decimals, or as many as each of the others has, and what these have behind their digits. */
+/** Whether an amount is complete: it has two decimals, or as many as all others, and a suffix such as `CR` if they have one. */
 function isWhole(written: string, above: readonly string[], others: readonly string[]): boolean {
   const isMarked = above.some((cell) => !isNothing(cell) && /\D$/.test(cell)) && /\d$/.test(written);
   const count = decimalsIn(written);

@@ -6,18 +6,18 @@ import type { ColumnRole, Problems } from "./statement.ts";
 import { readAmount } from "./values.ts";
 
 const ROLES = ["debit", "credit", "amount", "balance", "fee", "tax"] as const satisfies readonly ColumnRole[];
-/** An amount that a European writer can mean as thousands: `1.500`, `25.000`. */
+/** An amount that may mean thousands in European notation: `1.500`, `25.000`. */
 const MAY_BE_THOUSANDS = /(?<![\d.,])[1-9]\d{0,2}\.\d{3}(?!\d)/;
 
-/** Tells which amounts with more than two decimals can't be read safely. */
+/** Decides which amounts with more than two decimals can't be read safely. */
 export class Decimals {
   readonly #columns: Columns;
-  /** The number of decimals, above two, that the file's amounts are proved to have; `null` for none. */
+  /** The number of decimals, above two, that the file's amounts prove; `null` for none. */
   readonly #proved: number | null;
 
   /**
-   * @param records the records below the headings. They prove more than two decimals if all of their amounts have the same number of
-   * them, and at least one can't be thousands: `0.000`, `1500.000`, `1.5000`.
+   * @param records the records below the headings. They prove more than two decimals if all of their amounts have the same number
+   * of decimals, and at least one can't mean thousands: `0.000`, `1500.000`, `1.5000`.
    */
   constructor(records: readonly CsvRecord[], columns: Columns) {
     this.#columns = columns;
@@ -28,7 +28,7 @@ export class Decimals {
         const written = cellAt(record, columns.places.get(role));
         const amount = readAmount(written);
         const count = decimalsIn(written);
-        // A bare 0 is no amount: programs write it in the column of the other side.
+        // A bare 0 is not an amount: programs write it in the column of the other side.
         if (amount === null || (amount.paise === 0n && count === 0)) continue;
         counts.add(count);
         isProof ||= count > 2 && !MAY_BE_THOUSANDS.test(withoutCurrency(written));
@@ -58,7 +58,7 @@ function decimalsIn(written: string): number {
   return /\.(\d+)/.exec(withoutCurrency(written))?.[1]?.length ?? 0;
 }
 
-/** The point of `Rs.` is not one of the amount. */
+/** The point in `Rs.` does not belong to the amount. */
 function withoutCurrency(written: string): string {
   return written.replace(/rs\./i, "");
 }

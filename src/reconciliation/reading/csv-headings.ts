@@ -1,10 +1,10 @@
-// Headings of banks' tables: which role each has, and which texts are the same heading.
+// Headings of banks' tables: the role of each, and which spellings are equal.
 import { isForeignCurrency, namesForeignCurrency } from "./csv-currency.ts";
 import type { ColumnRole, DateOrder } from "./statement.ts";
 
 /**
- * Headings of HDFC, ICICI, SBI, Axis, Kotak, PNB, Bank of Baroda, Canara, Union, IndusInd, Federal, Cashfree and RazorpayX, in small
- * letters and digits alone, without the currency, the better ones first: a file may have a date of the booking and one of the value.
+ * Headings of HDFC, ICICI, SBI, Axis, Kotak, PNB, Bank of Baroda, Canara, Union, IndusInd, Federal, Cashfree and RazorpayX, as
+ * lower-case letters and digits without the currency, the better ones first: a file may have a booking date and a value date.
  */
 export const HEADINGS: Readonly<Record<ColumnRole, readonly string[]>> = {
   date: listOf(`txnposteddate transactionposteddate transactionposteddateandtime posteddate transactiondate txndate trandate
@@ -42,13 +42,13 @@ export const MONEY_HEADINGS = (["debit", "credit", "amount", "fee", "tax"] as co
 export const CURRENCY_HEADINGS =
   listOf(`currency currencycode ccy cur curr txncurrency transactioncurrency tranccy txnccy accountcurrency
   accountccy acctcurrency amountcurrency accountcurrencycode transactioncurrencycode currencytype currencyiso`);
-/** Headings of the statement's account. Any text below them is compared; below other headings, only numbers are. */
+/** Headings of the statement's account. Any text below these is compared; below other headings, only numbers are. */
 export const ACCOUNT_HEADINGS = listOf("accountno accountnumber accountnum acno acnumber acctno acctnumber account");
-/** Headings that are of sides in some files, and of channels such as NEFT in others: what is below them tells. */
+/** Headings of sides in some files, and of channels such as NEFT in others: the cells below decide. */
 export const MAY_BE_SIDES =
   listOf(`type transactiontype txntype trantype entrytype flow cashflow moneyflow transactionflow direction inout
   outin movement nature transactionnature indicator sign plusminus`);
-/** Headings of the people who are paid. */
+/** Headings of payees. */
 export const PAYEE_NAME = /\b(?:ben|bene|beneficiary|payee|recipient|receiver|vendor)(?:['’]s)?[\s_]*name\b/i;
 /** Headings below which a dash is a minus. */
 export const SIGN_HEADINGS = listOf("sign plusminus");
@@ -61,7 +61,7 @@ const CURRENCY_IN_HEADING = /[\s([]+(?:in\s+)?([A-Z]{3}|[$€£¥])\s*[)\]]?\s*$
 const DATE_FORMAT =
   /[\s([]+((?:dd?|mmm?|yy(?:yy)?)(?:[-/. ]?(?:dd?|mmm?|yy(?:yy)?)){2})(?:[ ,t]*hh?:?mm(?::?ss)?(?: ?(?:am\/pm|tt|a))?)?\s*[)\]]?\s*$/i;
 
-/** In a longer text, no currency and no format of dates is looked for. */
+/** A longer text is not searched for a currency or a date format. */
 const MAX_HEADING = 200;
 
 /** "Chq./Ref.No." and "chq ref no" are the same heading; so are "Debit (INR)" and "DEBIT", and "Date (dd/mm/yyyy)" and "DATE". */
@@ -71,7 +71,7 @@ export function headingKey(text: string): string {
   return plainKey(text.replace(RUPEES_IN_HEADING, "").replace(DATE_FORMAT, ""));
 }
 
-/** A heading without another currency than rupees: "Debit (USD)" is "debit". */
+/** A heading without a foreign currency: "Debit (USD)" is "debit". */
 export function foreignKey(text: string): string {
   if (text.length > MAX_HEADING) return plainKey(text);
   const code = CURRENCY_IN_HEADING.exec(text)?.[1] ?? "";
@@ -80,14 +80,14 @@ export function foreignKey(text: string): string {
   );
 }
 
-/** Whether a heading says that its dates have the day or the month first, as `(dd/mm/yyyy)` does; `null` if it does not. */
+/** The date order that a heading gives, as `(dd/mm/yyyy)` does; `null` if none. */
 export function orderInHeading(heading: string): DateOrder | null {
   const first = DATE_FORMAT.exec(heading)?.[1]?.[0]?.toLowerCase();
   if (first === "d") return "day-first";
   return first === "m" ? "month-first" : null;
 }
 
-/** The letters and digits of a heading, in small letters. */
+/** The letters and digits of a heading, in lower case. */
 export function plainKey(text: string): string {
   return text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }

@@ -1,4 +1,4 @@
-// Which records of a bank's table are lines, and what a line says.
+// Which records of a bank's table are lines, and their content.
 import { shapeProblem, type CsvRecord } from "../../platform/csv.ts";
 import { cutTextProblem, isLostNumber } from "../../platform/csv-damage.ts";
 import { AccountOfTable } from "./csv-account.ts";
@@ -26,39 +26,39 @@ import { amountProblem, isNothing, readBalance, readDay } from "./values.ts";
 import { joinRows } from "./wrapped-text.ts";
 
 const EXAMPLES: Readonly<Record<DateOrder, string>> = { "day-first": "22/11/2026", "month-first": "11/22/2026" };
-/** A line of which the narration may go on below. */
+/** A line whose narration may continue below. */
 type OpenLine = { -readonly [Name in keyof ReadLine]: ReadLine[Name] };
 
-/** Takes records in the order of the file, and makes lines of them. */
+/** Turns records, in the order of the file, into lines. */
 export class CsvLines {
   readonly #lines: OpenLine[] = [];
   readonly #problems = new Problems();
   readonly #account: AccountOfTable;
   readonly #columns: Columns;
   readonly #heading: string;
-  /** Places from here on have no heading. */
+  /** Places from this one on have no heading. */
   readonly #width: number;
   readonly #dateOrder: DateOrder;
   readonly #totals: TotalsOfTable;
   readonly #cutAmounts: CutAmounts;
   readonly #others: OtherTables;
-  /** What was withheld beside payments. */
+  /** Amounts withheld beside payments. */
   readonly #charges = new Map<ReadLine, ReadLine[]>();
   readonly #balances = new BalancesOfTable();
   readonly #opening = (newestFirst: boolean) => this.#balances.opening(this.#lines.length, newestFirst);
-  /** The rows of the narration that may go on; `null` behind totals and in a footer. */
+  /** The rows of the narration that may continue; `null` after totals and in a footer. */
   #narration: string[] | null = null;
-  /** What other columns of references have on the last line. */
+  /** The references in other columns of the last line. */
   #otherReferences: readonly string[] = [];
   #isFooter = false;
-  /** Of amounts without a column of sides: what says their sides, and the lines that nothing says it of. */
+  /** For amounts without a side column: the source of their sides, and the lines without one. */
   readonly #sideSource = new Set<SideSource>();
   readonly #unsaid: Unsaid[] = [];
-  /** A line with an empty cell too many, and whether another has none: some banks end each line with a comma. */
+  /** A line with one empty cell too many, and whether another has none: some banks end each line with a comma. */
   #wide: CsvRecord | null = null;
   #isOtherNarrow = false;
 
-  /** Lines in which a text was cut at a comma, and where the rest of it is. */
+  /** Lines in which a text was cut at a comma, and the place of the rest of it. */
   readonly #cutTexts: ReadonlyMap<CsvRecord, number>;
 
   readonly #decimals: Decimals;
@@ -92,7 +92,7 @@ export class CsvLines {
     this.#account.seeText(record);
   }
 
-  /** Takes a text of HTML outside of its tables. */
+  /** Takes a text of HTML outside its tables. */
   addAside(record: CsvRecord, isAbove: boolean): void {
     if (isAbove) this.#others.seeAbove(record);
     else {
@@ -125,7 +125,7 @@ export class CsvLines {
     else this.#addDated(record, day);
   }
 
-  /** @throws NodalError `validation_failed` with what is wrong, by line and column */
+  /** @throws NodalError `validation_failed` with each error, by line and column */
   finish(): Pick<ReadStatement, "lines" | "openingPaise" | "closingPaise"> {
     this.#endNarration();
     if (this.#wide && this.#isOtherNarrow) this.#addTooWide(this.#wide);
@@ -136,7 +136,7 @@ export class CsvLines {
       return isBackward ? [line, ...beside.toReversed()] : [...beside, line];
     });
     this.#cutAmounts.check(lines, this.#balances.openings);
-    // What was taken back is in the other column than its line's side says.
+    // A reversed amount is in the opposite column of its line's side.
     const hasTakenBack = this.#sideSource.has("column") && (this.#sideSource.has("minus") || this.#unsaid.length > 0);
     if (!hasTakenBack) this.#totals.check(this.#lines, left, this.#problems);
     this.#balances.check(this.#lines, left, this.#problems);
@@ -156,7 +156,7 @@ export class CsvLines {
     if (this.#sideSource.has("word") && unmarked)
       return this.#problem(unmarked.record, "amount", "it must be marked as a debit or a credit (Dr or Cr).");
     const { unknownSides, headings, places } = this.#columns;
-    // A sign is no proof in a file in which one contradicts a word or the signs of other lines.
+    // A sign proves nothing in a file where one contradicts a word or the signs of other lines.
     const signs = contradicted ? new Set<SideSource>() : this.#sideSource;
     for (const { record } of settleSides(this.#lines, this.#unsaid, { opening: this.#opening, signs })) {
       const word = unknownSides === null ? "" : cellAt(record, unknownSides);
@@ -211,7 +211,7 @@ export class CsvLines {
       const unused = unusedAmount(record, this.#columns);
       if (unused) this.#problems.add(record.line, unused.column, unused.problem);
       this.#account.seeText(record, "dated");
-      // A line of 0.00 moves nothing. Its narration may go on all the same, and is nobody else's.
+      // A line of 0.00 moves nothing. Its narration may still continue, and belongs to no other line.
       this.#addUnlabelledOpening(record);
       this.#endNarration();
       return;
@@ -221,14 +221,14 @@ export class CsvLines {
     this.#addLine(record, bookedOn, moved);
   }
 
-  /** Takes an opening or closing balance. Returns whether the record is one, and no payment with such a narration. */
+  /** Takes an opening or closing balance. Returns whether the record is one, not a payment with such a narration. */
   #addBalance(record: CsvRecord, bookedOn: Temporal.PlainDate | null): boolean {
     const labels = record.cells.map((cell) => cell.trim());
     const isOpening = labels.some((cell) => OPENING.test(cell));
     if (!isOpening && !labels.some((cell) => CLOSING.test(cell))) return false;
     const written = this.#readBalance(record, false);
     const moved = this.#readMoved(record, false);
-    // A closing row may have both totals; nothing else has a debit and a credit.
+    // A closing row may have both totals; no other row has a debit and a credit.
     if (moved === "bad" && isOpening && bookedOn !== null) return false;
     const line = moved === null || moved === "bad" ? null : { side: moved.side, amountPaise: moved.paise };
     if (line && (moved as Moved).sideSource === null && written !== null && written < 0n) line.side = "out";
@@ -244,8 +244,8 @@ export class CsvLines {
   }
 
   /**
-   * Whether a dated row that is named as a balance, and has an amount, is a payment: its amount is not the balance, or follows from the
-   * balance before it. Without a balance, nothing tells.
+   * Whether a dated row that is named like a balance, and has an amount, is a payment: its amount differs from the balance, or
+   * equals it because the balance before it was 0. Without a balance, it is unknown.
    */
   #isPayment(
     record: CsvRecord,
@@ -263,20 +263,20 @@ export class CsvLines {
     return before === 0n && !isNewestFirst([this.#lines[0]!, { bookedOn }]);
   }
 
-  /** Before the first line, a balance alone is that at the beginning. */
+  /** Before the first line, a lone balance is the opening one. */
   #addUnlabelledOpening(record: CsvRecord): void {
     if (this.#lines.length > 0 || this.#balances.openings.length > 0) return;
     const paise = this.#readBalance(record, false);
     if (paise !== null) this.#balances.add("opening", { paise, after: 0, isNamed: false, fileLine: record.line });
   }
 
-  /** A comma that is not in quotation marks makes further cells: an amount or a narration would be cut. */
+  /** An unquoted comma makes extra cells: an amount or a narration would be cut. */
   #isTooWide(record: CsvRecord): boolean {
     const { cells } = record;
     const isLonger = cells.length > this.#columns.headings.length;
     const extra = cells.slice(this.#width).some((cell) => cell !== "");
     const cut = isLonger ? undefined : this.#cutAmounts.placeIn(record);
-    // Balances may prove a line that has one.
+    // If a line has a balance, balances may prove it.
     if (cut !== undefined && this.#readBalance(record, false) === null) {
       this.#cutAmounts.refuse(record, cut);
       return true;
@@ -290,7 +290,7 @@ export class CsvLines {
     return false;
   }
 
-  /** A line of which the end is missing: a line without its amount would be passed over. */
+  /** A line whose end is missing: without an amount, it would be skipped. */
   #isCutOff(record: CsvRecord): boolean {
     const { places, headings } = this.#columns;
     const moved = (["debit", "credit", "amount"] as const).flatMap((role) => places.get(role) ?? []);
@@ -348,7 +348,7 @@ export class CsvLines {
     this.#otherReferences = others;
   }
 
-  /** Gives the last line its narration, once all rows of it are there. */
+  /** Gives the last line its narration, once all of its rows were read. */
   #endNarration(): void {
     if (this.#narration) {
       const { text, otherWords } = joinRows(this.#narration, Infinity);

@@ -1,4 +1,4 @@
-// What a record of a bank's table moves, and to which side.
+// The amount that a record of a bank's table moves, and its side.
 import type { CsvRecord } from "../../platform/csv.ts";
 import { cellAt } from "./csv-cells.ts";
 import type { Columns } from "./csv-columns.ts";
@@ -6,10 +6,10 @@ import { sideInColumn, SIDE_WORDS, type SideSource } from "./csv-sides.ts";
 import type { ColumnRole, Problems, Side } from "./statement.ts";
 import { amountProblem, isNothing, readAmount, sideOfAmount, type SignedAmount } from "./values.ts";
 
-/** `sideSource` is what says the side. */
+/** `sideSource`: where the side comes from. */
 export type Moved = { readonly side: Side; readonly paise: bigint; readonly sideSource: SideSource };
 
-/** What a record moves; `null` for nothing, `"bad"` for a cell that can't be read, which is added to `problems` if they are given. */
+/** The amount a record moves; `null` for none, `"bad"` for a cell that can't be read, which is added to `problems` if given. */
 export function readMoved(record: CsvRecord, columns: Columns, problems: Problems | null): Moved | "bad" | null {
   const { places, mapping } = columns;
   const bad = (role: ColumnRole, message: string): "bad" => {
@@ -41,7 +41,7 @@ type Read = {
   readonly bad: (role: ColumnRole, message: string) => "bad";
 };
 
-/** An amount in a column of debits or credits. A word with it, or in a column beside it, must not name the other side. */
+/** An amount in a debit or credit column. A word with it, or in a column beside it, must not name the other side. */
 function inColumn(
   record: CsvRecord,
   { amount, role, columns, bad }: Read & { readonly role: "debit" | "credit" },
@@ -57,12 +57,12 @@ function inColumn(
       contradiction(`${headings[saidAgain!]!} ${cellAt(record, saidAgain!)}`, word, `and the amount is a ${role}`),
     );
   const moved = { side: sideOfAmount(amount, column), paise: amount.paise };
-  // Beside others, a debit below zero may be one that was taken back.
+  // A negative debit beside positive ones may be a reversed debit.
   const isUnclear = amount.isNegative && ((role === "debit" && hasMixedDebits) || (word !== null && word !== column));
   return { ...moved, sideSource: isUnclear ? "contradicted" : amount.isNegative ? "minus" : "column" };
 }
 
-/** An amount in a table with one column of amounts, whose side a word, a column or a sign names. */
+/** An amount in a table with a single amount column; a word, a column or a sign gives its side. */
 function besideWord(record: CsvRecord, { amount, columns, bad }: Read): Moved | "bad" {
   const { places, hasSigns, hasMixedDebits } = columns;
   const written = cellAt(record, places.get("side"));

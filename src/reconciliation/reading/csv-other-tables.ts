@@ -1,4 +1,4 @@
-// Other tables in the file of a statement: of loans, deposits, reward points or payments that are still to come.
+// Other tables in a statement's file: loans, deposits, reward points or future payments.
 import type { CsvRecord } from "../../platform/csv.ts";
 import { areHeadingsOf, dateHeadings, renamesAmounts, type Columns } from "./csv-columns.ts";
 import { CLOSING, FOOTER, OPENING, TOTAL } from "./csv-labels.ts";
@@ -10,7 +10,7 @@ const STATE =
 const THINGS = "payments?|transactions?|instructions?|debits?|credits?|transfers?|mandates?|cheques?|orders?|entries";
 const NOT_YET =
   "on hold|in (?:process|progress|clearing)|pending|awaiting [a-z]+|not (?:yet )?(?:processed|posted|booked|cleared|settled)";
-/** A title above payments that have not left the account, or came back. */
+/** A title above payments that have not left the account, or that came back. */
 const NOT_BOOKED = new RegExp(
   `^(?:(?:list|details) of )?(?:(?:${STATE})(?: [a-z]+){0,2} (?:${THINGS})|(?:${THINGS}) (?:${NOT_YET}))\\W*$`,
   "i",
@@ -21,7 +21,7 @@ const OTHER_PRODUCT =
 /** No heading is longer. */
 const MAX_HEADING = 40;
 
-/** Watches for rows that begin another table, so that nothing below them is read as lines of the statement. */
+/** Detects rows that begin another table, so that nothing below them is read as statement lines. */
 export class OtherTables {
   readonly #columns: Columns;
   #begun: {
@@ -53,7 +53,7 @@ export class OtherTables {
     );
   }
 
-  /** Takes the statement's own headings again: what follows are its lines, unless a title says that they are others. */
+  /** Takes a repetition of the statement's headings: its lines follow, unless a title says otherwise. */
   end(): void {
     if (this.#begun?.isTitle !== true) this.#begun = null;
     this.#isBelowHeadings = true;

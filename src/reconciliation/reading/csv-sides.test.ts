@@ -1,4 +1,4 @@
-// Whether a line of a bank's table came in or went out: what says it, and what is refused because nothing does.
+// Whether a line of a bank's table came in or went out: what proves it, and refusals if nothing does.
 import { describe, expect, test } from "vitest";
 import { formatPaise } from "../../platform/money.ts";
 import { readStatementFile } from "./read-statement.ts";

@@ -1,20 +1,20 @@
-// Whether an amount of a bank's table came in or went out, in a table that has one column of amounts.
+// Whether an amount came in or went out, in a bank's table with a single amount column.
 import type { CsvRecord } from "../../platform/csv.ts";
 import { isNewestFirst, signed, type ReadLine, type Side } from "./statement.ts";
 
-/** What to do about an amount of which nothing says the side. */
+/** The remedy for an amount without a side. */
 export const SIDE_REMEDY =
   "came in or went out. Add a column that has DR or CR on each line, or write a minus before what went out, or give the balance before and after each line.";
 
-/** What a side is called in errors. */
+/** The name of a side in errors. */
 export const SIDE_WORDS: Readonly<Record<Side, string>> = { out: "debit", in: "credit" };
 
-/** Words that mean one side wherever they are. */
+/** Words that mean one side in any column. */
 const PLAIN_WORDS: Readonly<Record<Side, string>> = {
   out: "dr db dbt debit debits debited withdrawal withdrawals withdrawl withdrawn",
   in: "cr cdt credit credits credited deposit deposits deposited",
 };
-/** Words that mean a side only in a column of sides: `IN` may be a country, and `Paid` a status. */
+/** Words that mean a side only in a side column: `IN` may be a country, and `Paid` a status. */
 const OTHER_WORDS: Readonly<Record<Side, string>> = {
   out: `d out outward outwards outgoing outflow paid paidout pay payment payments payout payouts sent send moneyout
     transferout minus`,
@@ -42,7 +42,7 @@ function sideIn(words: ReadonlyMap<string, Side>, text: string): Side | null {
   return /\d/.test(text) ? null : (words.get(text.toLowerCase().replaceAll(/[^a-z]/g, "")) ?? null);
 }
 
-/** The side that a column of sides has in a cell: a word, or a sign if the column has signs. */
+/** The side in a cell of a side column: a word, or a sign if the column has signs. */
 export function sideInColumn(text: string, hasSigns: boolean): Side | null {
   return hasSigns ? (SIGNS.get(text) ?? null) : sideNamed(text);
 }
@@ -58,8 +58,8 @@ type Places = {
 };
 
 /**
- * The column that has sides below it. Of a heading that is likely, one known word is enough where amounts have no signs: a line with
- * another word is then refused. Of any other heading, each line needs a word that means nothing else, or both sides must occur.
+ * The column that holds sides. Below a likely heading, one known word is enough if the amounts have no signs: a line with another
+ * word is then refused. Below any other heading, each line needs an unambiguous word, or both sides must occur.
  */
 export function findSides(below: readonly CsvRecord[], { likely, others, signs, ...places }: Places): number | null {
   const lines = linesBelow(below, places);
@@ -79,8 +79,8 @@ export function findSides(below: readonly CsvRecord[], { likely, others, signs, 
 }
 
 /**
- * The first of some columns that says the side of each line again, beside columns of debits and credits: all of its words mean a side
- * wherever they are.
+ * The first of these columns that repeats the side of each line, beside debit and credit columns: all of its words mean a side in
+ * any column.
  */
 export function findSidesAgain(
   below: readonly CsvRecord[],
@@ -95,7 +95,7 @@ export function findSidesAgain(
   return likely.find(saysSides) ?? null;
 }
 
-/** Whether the column of sides has signs below it. */
+/** Whether the side column has signs. */
 export function hasSignsBelow(below: readonly CsvRecord[], side: number, { signs, ...places }: Places): boolean {
   return isColumnOfSigns(
     linesBelow(below, places).map(({ cells }) => cells[side] ?? ""),
@@ -107,16 +107,16 @@ function linesBelow(below: readonly CsvRecord[], { date, movedAt }: Pick<Places,
   return below.filter(({ cells }) => /\d/.test(cells[movedAt] ?? "") && (cells[date] ?? "") !== "");
 }
 
-/** A dash alone may mean that there is nothing: it is a sign only beside a plus, or if the heading says so. */
+/** A lone dash may mean an empty cell: it is a sign only if there is a plus too, or if the heading says so. */
 function isColumnOfSigns(texts: readonly string[], isNamedSo: boolean): boolean {
   const written = texts.filter((text) => text !== "");
   return written.every((text) => SIGNS.has(text)) && (isNamedSo ? written.length > 0 : written.includes("+"));
 }
 
-/** What says the side of a line: a column, a word or a sign of its amount, nothing, or two that contradict each other. */
+/** Where a line's side comes from: a column, a word or sign of its amount, nowhere, or two that contradict each other. */
 export type SideSource = "column" | "word" | "minus" | "plus" | "contradicted" | null;
 
-/** A line whose side nothing on it says, or of which a sign and a word say different ones. */
+/** A line without a side, or whose sign and word contradict each other. */
 export type Unsaid = {
   readonly record: CsvRecord;
   readonly index: number;
@@ -125,8 +125,8 @@ export type Unsaid = {
 };
 
 /**
- * Settles the sides of lines without a word and without a sign. In a file that has a minus and no plus, they came in; else the balances
- * before and after a line must prove its side. Returns the lines whose side nothing proves.
+ * Settles the sides of lines without a word or sign. In a file that has a minus and no plus, they came in; otherwise the balances
+ * before and after a line must prove its side. Returns the lines without proof.
  */
 export function settleSides(
   lines: {
@@ -154,7 +154,7 @@ export function settleSides(
 
 type Proof = { readonly sides: ReadonlyMap<number, Side>; readonly unproved: readonly Unsaid[] };
 
-/** Which sides make each balance follow from the one before it. */
+/** The sides with which each balance follows from the one before it. */
 function prove(
   order: Iterable<number>,
   lines: readonly Pick<ReadLine, "side" | "amountPaise" | "balancePaise">[],

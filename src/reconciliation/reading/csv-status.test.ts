@@ -1,4 +1,4 @@
-// Columns that say whether the bank booked a line.
+// Columns that show whether the bank booked a line.
 import { describe, expect, test } from "vitest";
 import { linesOf, read, rows } from "./testing.ts";
 
@@ -9,7 +9,7 @@ const file = (heading: string, ...statuses: string[]): string =>
     `Date,Narration,UTR,Debit,Credit,${heading}`,
     ...statuses.map((status, index) => line(index + 13, `HDFCN5202611${index + 10}`, "5.00", status)),
   );
-/** How many lines of a file count, and how many were not booked. */
+/** The number of lines that count, and of those that were not booked. */
 const counts = async (text: string): Promise<[number, number]> => {
   const { lines, notBookedCount } = await read(text);
   return [lines.length, notBookedCount];
@@ -82,7 +82,7 @@ describe("a status column", () => {
     expect(await counts(text)).toEqual([2, 1]);
     const newestFirst = text.trim().split("\n");
     expect(await counts(rows(newestFirst[0]!, ...newestFirst.slice(1).toReversed()))).toEqual([2, 1]);
-    // The balance shows that the money left all the same.
+    // The balance shows that the money left anyway.
     await expect(read(text.replace("100.00,FAILED", "94.00,FAILED").replace("93.00", "87.00"))).rejects.toThrow(
       "balance",
     );

@@ -1,4 +1,4 @@
-// Columns of a bank's table that say whether a line was booked: its status, or that it was reversed.
+// Columns of a bank's table that show whether a line was booked: its status, or that it was reversed.
 import type { CsvRecord } from "../../platform/csv.ts";
 import { cellAt, dateCell } from "./csv-cells.ts";
 import type { Columns } from "./csv-columns.ts";
@@ -6,39 +6,38 @@ import { sideInColumn } from "./csv-sides.ts";
 import { Problems, unreadable, type DateOrder } from "./statement.ts";
 import { isNothing, readAmount, readBalance, readDay } from "./values.ts";
 
-/** Headings as `plain` has them. */
+/** Headings in the form of `plain`. */
 const STATUS =
   /^(?:transaction|txn|tran|trans|trn|payment|transfer|payout|entry|posting|booking|current|final)?status$/;
-/** Of a transaction, or of India: the words below it tell. */
+/** `State` may be that of a transaction, or one of India's: the words below it decide. */
 const STATE = /^(?:transaction|txn|tran|payment|transfer|payout)?state$/;
-/** Other headings of a status: the words below them tell. */
+/** Other headings of a status: the words below them decide. */
 const LIKE_STATUS = /status|^(?:txn|tran|transaction|payment)?(?:result|outcome|response)$/;
-/** Headings that say `Y` or `N` of what was booked, and of what was not. */
+/** Headings above `Y` or `N` for booked lines, and for lines that weren't booked. */
 const DONE = /^(?:is)?(?:success|successful|booked|posted|processed|settled|completed)(?:flag|yn)?$/;
 const UNDONE = /^(?:is)?(?:cancell?ed|failed|rejected|declined|void(?:ed)?)(?:flag|yn)?$/;
 const REVERSAL = /^(?:is)?(?:reversal|reversed)(?:flag|indicator|yn|status)?$/;
 
 const BOOKED =
   /^(?:success|successful|successfully|succeeded|completed?|processed|book(?:ed)?|settled|paid|posted|cleared|credited|debited|executed|done|ok)(?: (?:successfully|\d+))?$/;
-/** What follows these words is a reason. */
+/** A reason follows these words. */
 const NOT_BOOKED =
   /^(?:fail(?:ed|ure)?|pending|rejected|declined|cancell?ed|initiated|in ?progress|in process|under process(?:ing)?|processing|queued|scheduled|on hold|held|hold|awaiting|submitted|expired|aborted|timed ?out|timeout|blocked|dropped|void(?:ed)?|created|un(?:successful|paid|processed|settled|cleared|posted|booked)|not (?:successful|paid|processed|completed|settled|cleared|posted|booked))\b/;
-/** Money left the account and came back, or never left: what else is in the file tells. */
+/** Money left the account and came back, or never left: other lines of the file decide. */
 const REVERSED = /^(?:reversed|reversal|returned|refunded|bounced|dishonou?red)\b/;
 const YES = /^(?:y|yes|true|1)$/;
 const NO = /^(?:n|no|false|0)$/;
-/** So many pairs of lines with one amount are compared. */
+/** The most pairs of lines with the same amount that are compared. */
 const MAX_COMPARED = 300_000;
-/** Fewer characters are no reference. */
+/** Shorter texts are not references. */
 const MIN_REFERENCE = 6;
 
 type Standing = "booked" | "not booked" | "reversed";
 
 /**
- * The lines of a table that were not booked, by a column with their status or one that marks what was reversed. A line that was
- * reversed counts if its reversal has a line of its own, or if the balances show that the money left.
- * docs/rules/reconciliation.md#reading
- * @throws NodalError `validation_failed`, with line and column, for a word that does not say whether a line was booked
+ * The lines of a table that were not booked, according to a column with their status or one that marks reversals. A reversed line
+ * counts if its reversal has its own line, or if the balances show that the money left. docs/rules/reconciliation.md#reading
+ * @throws NodalError `validation_failed`, with line and column, for an unknown status
  */
 export function findNotBooked(
   records: readonly CsvRecord[],
@@ -69,12 +68,12 @@ export function findNotBooked(
   return new Set(left);
 }
 
-/** A record of which nothing but the day is left: it moves nothing, and no narration goes on below it. */
+/** A record reduced to its day: it moves nothing, and no narration continues below it. */
 export function withoutAmount({ line, cells }: CsvRecord, { places }: Columns): CsvRecord {
   return { line, cells: cells.map((cell, place) => (place === places.get("date") ? cell : "")) };
 }
 
-/** Reads a cell of a column; `null` for a word that is not known. */
+/** Reads a cell of a column; `null` for an unknown word. */
 type StandingReader = { readonly place: number; readonly read: (written: string) => Standing | null };
 
 function readersOf(lines: readonly CsvRecord[], { headings, places }: Columns): StandingReader[] {
@@ -146,7 +145,7 @@ function amountOf(record: CsvRecord, { places }: Columns): bigint {
   return amounts.find((paise) => paise !== 0n) ?? 0n;
 }
 
-/** Whether another one of these lines, which have the same amount, has this line's reference in one of its cells. */
+/** Whether another of these lines, all of the same amount, has this line's reference in a cell. */
 function hasLineOfReturn(record: CsvRecord, lines: readonly CsvRecord[], columns: Columns): boolean {
   const references = columns.referencePlaces.map((place) => plain(cellAt(record, place)));
   const wanted = references.filter((reference) => reference.length >= MIN_REFERENCE);
@@ -173,7 +172,7 @@ function hasMoved(
   return own - earlier === amount || earlier - own === amount;
 }
 
-/** Small letters and digits, with single blanks: `IN_PROGRESS` is `in progress`. */
+/** Lower-case letters and digits, with single blanks: `IN_PROGRESS` is `in progress`. */
 function plain(text: string): string {
   return text
     .toLowerCase()

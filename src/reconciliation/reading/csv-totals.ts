@@ -1,4 +1,4 @@
-// Rows of totals in a bank's table: they have to be the sums of the lines.
+// Total rows in a bank's table: they must be the sums of the lines.
 import type { CsvRecord } from "../../platform/csv.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import type { Columns } from "./csv-columns.ts";
@@ -7,7 +7,7 @@ import { isNothing, readAmount } from "./values.ts";
 
 type Moved = Pick<ReadLine, "side" | "amountPaise">;
 type Sums = Readonly<Record<Side, bigint>>;
-/** What a row has as a total, and how many lines are before it. `side` is `null` in a table with one column of amounts. */
+/** A total in a row, and the number of lines before it. `side` is `null` in a table with one column of amounts. */
 type Total = {
   readonly fileLine: number;
   readonly after: number;
@@ -18,7 +18,7 @@ type Total = {
 
 const NONE: Sums = { in: 0n, out: 0n };
 
-/** Gathers the totals of a table, and compares them with its lines at the end. */
+/** Collects the totals of a table, and compares them with its lines at the end. */
 export class TotalsOfTable {
   readonly #columns: Columns;
   readonly #totals: Total[] = [];
@@ -28,7 +28,7 @@ export class TotalsOfTable {
     this.#columns = columns;
   }
 
-  /** Takes a row of totals behind so many lines. `label` may say that it is of debits or credits alone. */
+  /** Adds a row of totals after this many lines. `label` may say that it totals debits or credits alone. */
   add({ line, cells }: CsvRecord, label: string, after: number): void {
     const { places, headings } = this.#columns;
     const hasSides = places.has("debit") && places.has("credit");
@@ -43,14 +43,14 @@ export class TotalsOfTable {
     }
   }
 
-  /** Takes an opening or closing balance that is written among the amounts: some programs add it to the total below. */
+  /** Adds an opening or closing balance in a column of amounts: some programs include it in the total below. */
   carry({ side, amountPaise }: Moved): void {
     this.#carried.push({ ...NONE, [side]: amountPaise });
   }
 
   /**
-   * Adds a problem for each total that is not the sum of all lines, nor of those before its row, nor of those between it and another
-   * row of totals; with or without the charges beside payments and the balances among the amounts.
+   * Adds a problem for each total that is not the sum of all lines, of those before its row, or of those between it and another
+   * total row; with or without the charges beside payments and the balances in the columns of amounts.
    */
   check(lines: readonly Moved[], charges: ReadonlyMap<Moved, readonly Moved[]>, problems: Problems): void {
     if (this.#totals.length === 0) return;
@@ -87,13 +87,13 @@ export class TotalsOfTable {
   }
 }
 
-/** What balances add to each value that `valuesOf` gives. */
+/** The sum that balances add to each value of `valuesOf`. */
 function balancesBy(balances: readonly Sums[], side: Side | null): readonly ReadonlySet<bigint>[] {
   const values = balances.map((balance) => valuesOf(balance, side));
   return values[0]!.map((_, kind) => new Set(values.map((each) => each[kind]!)));
 }
 
-/** The sums of no line, of the first one, of the first two, and so on. */
+/** Running sums: of no line, the first one, the first two, and so on. */
 function sumsUpTo(lines: readonly (readonly Moved[])[]): Sums[] {
   const sums = [NONE];
   for (const moved of lines) {
@@ -110,7 +110,7 @@ function less(one: Sums, other: Sums): Sums {
   return { in: one.in - other.in, out: one.out - other.out };
 }
 
-/** A total of one column of amounts may be of both sides, of either, or their difference. */
+/** A total of a single amount column may be the sum of both sides, of either, or their difference. */
 function valuesOf(sums: Sums, side: Side | null): bigint[] {
   if (side !== null) return [sums[side]];
   return [sums.in + sums.out, sums.in - sums.out, sums.out - sums.in, sums.in, sums.out];

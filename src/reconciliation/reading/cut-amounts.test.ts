@@ -1,4 +1,4 @@
-// Amounts that were cut at their commas, and sound lines that only look so.
+// Amounts that were cut at their commas, and sound lines that only seem to be.
 import { describe, expect, test } from "vitest";
 import { linesOf, read, rows } from "./testing.ts";
 

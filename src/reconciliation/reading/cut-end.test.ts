@@ -1,4 +1,4 @@
-// CSV files that end within a line: what could be another amount, date or side is refused.
+// CSV files that end within a line: refused if the last cell could be another amount, date or side.
 import { describe, expect, test } from "vitest";
 import { linesOf, read, rows } from "./testing.ts";
 

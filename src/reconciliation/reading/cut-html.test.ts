@@ -6,7 +6,7 @@ const row = (...cells: string[]): string => `<tr><td>${cells.join("</td><td>")}<
 const HEAD = row("Date", "Narration", "Debit", "Credit");
 const WITH_BALANCE = row("Date", "Narration", "Debit", "Credit", "Balance");
 
-/** How often a file was refused when cut after each of its characters. Whatever is read has all lines of the whole. */
+/** How often a file was refused when cut after each of its characters. A cut that is accepted must still have all lines. */
 async function cutsRefused(text: string): Promise<number> {
   const whole = await linesOf(text);
   let refused = 0;
@@ -38,10 +38,10 @@ describe("a statement in HTML that is cut off", () => {
     const files = [
       `<table>\n${parts}</table>`,
       `<!DOCTYPE html>\n<html><head><title>A</title></head><body class="a > b">\n<table border="1">${parts}</table>\n</body></html>\n`,
-      // Several tables, behind one of which nothing else tells that more follow.
+      // Several tables, where nothing after the first one announces more.
       `<html><body><table>${HEAD}${ONE}</table><!-- <p> --><style>td { color: red }</style><table>${TWO}</table></body></html>`,
       `<div><table>${HEAD}${ONE}</table><div>Page 2</div><table>${TWO}</table></div>`,
-      // A table in a cell of another.
+      // A table in a cell of another table.
       `<table><tr><td><table>${HEAD}${ONE}</table></td></tr><tr><td><table>${TWO}</table></td></tr></table>`,
     ];
     for (const file of files) expect(await cutsRefused(file)).toBeGreaterThan(file.indexOf(TWO) + TWO.length - 1);
@@ -68,7 +68,7 @@ describe("a statement in HTML that is cut off", () => {
     const text = `<table>${bare(HEAD + ONE + TWO)}</table>`;
     expect(await linesOf(text)).toHaveLength(2);
     await cutsRefused(text);
-    // The end of one of them is the end of the page.
+    // The end of either one ends the page.
     for (const end of ["</body>", "</html>"]) expect(await linesOf(`<html><body>${text}${end}`)).toHaveLength(2);
   });
 });

@@ -1,4 +1,4 @@
-// Amounts with more than two decimals, whose point may separate thousands.
+// Amounts with more than two decimals, where the point may be a thousands separator.
 import { expect, test } from "vitest";
 import { linesOf, read, rows } from "./testing.ts";
 

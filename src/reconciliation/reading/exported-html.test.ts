@@ -1,4 +1,4 @@
-// HTML as spreadsheet and report programs save it, often under the name of Excel. Each is a small file of our own with what they write.
+// HTML as spreadsheet and report programs save it, often with an Excel extension. Each file is our own small copy of their markup.
 import { expect, test } from "vitest";
 import { linesOf } from "./testing.ts";
 
@@ -9,7 +9,7 @@ const CELLS = [
   ["21/11/2026", "INTEREST", "", "", "25.50"],
 ] as const;
 
-/** Rows with cells as a program writes them: `cell` gets a text, its column and whether it is a heading. */
+/** Rows whose cells a program writes: `cell` gets a text, its column and whether it is a heading. */
 function rows(cell: (text: string, column: number, isHeading: boolean) => string, tr = "<tr>"): string {
   const rowOf = (texts: readonly string[], isHeading: boolean): string =>
     `${tr}\n${texts.map((text, column) => cell(text, column, isHeading)).join("\n")}\n</tr>\n`;

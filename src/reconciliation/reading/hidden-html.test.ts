@@ -1,4 +1,4 @@
-// HTML in which people see something else than its texts say.
+// HTML that shows people something else than its texts.
 import { describe, expect, test } from "vitest";
 import { linesOf, read } from "./testing.ts";
 

@@ -1,4 +1,4 @@
-// Cells of HTML tables whose text is not the amount that people see.
+// Cells of HTML tables whose text differs from the amount that people see.
 import { describe, expect, test } from "vitest";
 import { linesOf, read } from "./testing.ts";
 

@@ -1,4 +1,4 @@
-// One cell of an HTML table while it is read: its text, and what makes the text differ from the amount that people see.
+// Reads one cell of an HTML table: its text, and why the text may differ from the amount that people see.
 import { formatRupees } from "../../platform/indian-format.ts";
 import { OTHER_ORDER, STRUCK_OUT } from "./css-meaning.ts";
 import { hidingOf, type Hiding, type Look } from "./html-hidden.ts";
@@ -25,7 +25,7 @@ export const HIDDEN: Readonly<Record<Hiding, string>> = {
   sheet: "text that a style sheet hides",
 };
 const FIELDS: ReadonlySet<string> = new Set(["input", "select", "textarea"]);
-/** Elements of a cell that show their text as it is. */
+/** Elements of a cell that show their text unchanged. */
 const PLAIN: ReadonlySet<string> = new Set(
   `a abbr acronym address b big bdi bdo blockquote br center cite code col dd details dialog div dl dt em font form h1 h2 h3 h4 h5 h6 hr i ins kbd
   label li mark nobr ol p pre q s samp small span strike strong sub sup summary time tt u ul var wbr del template noscript rp o:p`.split(
@@ -48,19 +48,19 @@ export const VOID: ReadonlySet<string> = new Set([
 export const MAX_SPAN = 100;
 const MAX_EXACT = 500;
 
-/** What a cell has beside its text. */
+/** The content of a cell besides its text. */
 export type CellNotes = {
-  /** Why its text is not surely the amount that people see; `null` if it is. */
+  /** Why its text may differ from the amount that people see; `null` if it doesn't. */
   readonly odd: string | null;
   /** The number that a spreadsheet program wrote beside the rounded text; `null` for none. */
   readonly exact: string | null;
-  /** Its text with what is hidden in it. */
+  /** Its text including hidden parts. */
   readonly written: string;
   /** Its text as people see it. */
   readonly seen: string;
 };
 
-/** Gathers the parts of a cell. */
+/** Collects the parts of a cell. */
 export class OpenCell {
   readonly columns: number;
   readonly rows: number;
@@ -68,22 +68,22 @@ export class OpenCell {
   readonly #written: string[] = [];
   readonly #seen: string[] = [];
   readonly #exact: string | null;
-  /** The elements inside that are open, with what is odd about their texts. */
+  /** The open elements in the cell, with anything unusual about their texts. */
   readonly #open: { readonly name: string; readonly odd: string | null; readonly look: Look; depth: number }[] = [];
   #odd: string | null = null;
   #partsWithDigits = 0;
 
-  /** @param look how a text in it looks */
+  /** @param look the style of a text in it */
   constructor(attributes: Attributes, look: Look) {
     const spanOf = (key: string): number => Number(/^\s*(\d{1,6})/.exec(attributes.get(key) ?? "")?.[1] ?? 1);
     this.columns = Math.min(Math.max(spanOf("colspan"), 1), MAX_SPAN);
-    // A span of 0 rows goes on to the end of the table.
+    // A span of 0 rows extends to the end of the table.
     this.rows = spanOf("rowspan") === 0 ? Infinity : spanOf("rowspan");
     this.#exact = exactIn(attributes);
     this.look = look;
   }
 
-  /** How a text looks in the innermost element that is open. */
+  /** The style of text in the innermost open element. */
   get innerLook(): Look {
     return this.#open.at(-1)?.look ?? this.look;
   }
@@ -109,7 +109,7 @@ export class OpenCell {
     this.#seen.push("\n");
   }
 
-  /** Takes a start tag of an element that looks like this. */
+  /** Takes a start tag of an element with this style. */
   open(name: string, attributes: Attributes, look: Look): void {
     const isSeen = hidingOf(look) === null;
     const isHiddenField = name === "input" && (attributes.get("type") ?? "").toLowerCase() === "hidden";
@@ -119,7 +119,7 @@ export class OpenCell {
     if (VOID.has(name)) return;
     const outer = this.#open.findLast((each) => each.name === name);
     const odd = NOT_PLAIN[name] ?? null;
-    // Of elements that change nothing, only those are counted whose ends could be taken for an outer one's.
+    // An element without any effect is counted only if its end tag could be taken for that of an outer element.
     if (look === this.innerLook && odd === null) {
       if (outer) outer.depth += 1;
     } else this.#open.push({ name, odd: this.#open.at(-1)?.odd ?? odd, look, depth: 1 });
@@ -167,7 +167,10 @@ export function exactAmount(text: string, exact: string): string | null {
   return formatRupees(paise).replace("₹", "");
 }
 
-/** The paise of a number of a spreadsheet, which may be a hair off, such as `1500.5499999999999`; `null` if it is finer than a paisa. */
+/**
+ * The paise of a spreadsheet number, which may be off by a float's error, such as `1500.5499999999999`; `null` if finer than a
+ * paisa.
+ */
 function paiseOfExact(exact: string): bigint | null {
   const match = /^([-+]?)(\d{1,13})(?:\.(\d{1,20}))?$/.exec(exact);
   if (!match) return null;

@@ -1,21 +1,21 @@
-// Finds out whether a file of HTML is whole: browsers show what is left of a page that was cut off, but a statement must have all lines.
+// Checks whether an HTML file is complete: browsers show the rest of a truncated page, but a statement must have all lines.
 import { unreadable } from "./statement.ts";
 
-/** Elements around tables. Unlike paragraphs, HTML wants them closed. */
+/** Elements around tables. Unlike paragraphs, they must be closed. */
 const WRAPPERS: ReadonlySet<string> = new Set(["html", "div", "center", "form"]);
-/** A tag of a table in what is no tag: it has no end, or a quotation mark too many. */
+/** A table tag inside broken markup: an unclosed tag, or an extra quotation mark. */
 const BROKEN_TAG = /<\/?(?:table|t[rdh])\b/i;
-/** A tag, comment or instruction that the end of the file cuts. */
+/** A tag, comment or instruction that is cut by the end of the file. */
 const CUT_TAG = /<(?:\/?[a-z]|$|[!?/][^>]*$)/i;
 
-/** The elements of a file that are open while it is read. */
+/** The open elements of a file while it is read. */
 export class HtmlEnd {
   /** The lines on which the open tables begin. */
   readonly #tables: number[] = [];
-  /** The outermost element around tables: what follows its first table can be missing without it. */
+  /** The outermost element around tables: without its end tag, a table after the first may be missing. */
   #outer: { readonly name: string; readonly line: number; depth: number } | null = null;
 
-  /** Takes a start tag or an end tag. The end of `body` is that of the page: many leave out the end of `html`. */
+  /** Takes a start or end tag. The end of `body` ends the page: many leave out the end of `html`. */
   seeTag(written: string, isEnd: boolean, line: number): void {
     const name = written === "body" ? "html" : written;
     if (name === "table") {
@@ -36,14 +36,14 @@ export class HtmlEnd {
     if (!isClosed) throw cutOff(line, "the comment or script that begins here is not closed");
   }
 
-  /** @throws NodalError `validation_failed` for a tag whose attributes have a tag of a table in them */
+  /** @throws NodalError `validation_failed` for a tag whose attributes contain a table tag */
   seeAttributes(written: string, line: number): void {
     if (BROKEN_TAG.test(written)) throw cutOff(line, "a tag of the table has no end");
   }
 
   /**
-   * Takes what is behind the last tag.
-   * @param openRow the line of a row or cell that is open
+   * Takes the text after the last tag.
+   * @param openRow the line of an open row or cell
    * @throws NodalError `validation_failed` if the file ends in a tag, a row, a table or an element around it
    */
   finish(tail: string, line: number, openRow: number | null): void {

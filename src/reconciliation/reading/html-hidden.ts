@@ -1,4 +1,4 @@
-// How an element of HTML looks to people: by its own style, its attributes, and the style sheets of the file.
+// The visible style of an HTML element: from its own style, its attributes, and the style sheets of the file.
 // docs/rules/reconciliation.md#hidden-text
 import { areAlike, over, readColour, type Rgb } from "./css-colours.ts";
 import { LEAST_OPACITY, LEAST_SIZE, meaningOf, OTHER_ORDER, type Meaning } from "./css-meaning.ts";
@@ -6,38 +6,38 @@ import { declarationsIn, rulesOfSheet, unescaped, UnclearSheet, type Declaration
 import { decodeEntities } from "./html-text.ts";
 import type { Attributes } from "./html-tokens.ts";
 
-/** Why nobody sees an element. A style sheet may depend on the screen or the printer, so it makes a line unclear. */
+/** Why an element is not visible. A style sheet may depend on the screen or printer, so it makes a line unclear. */
 export type Hiding = "style" | "sheet";
 
-/** What an element and those around it say of the text in it. */
+/** The combined effect of an element and those around it on the text in it. */
 export type Look = {
   readonly hiding: Hiding | null;
-  /** The colours that its text and its background may have, by which of the rules apply that may. */
+  /** The possible colours of its text and background, depending on which of the conditional rules apply. */
   readonly shown: readonly Shown[];
-  /** Why its text is no plain part of an amount; `null` if it is one. */
+  /** Why its text is not a plain part of an amount; `null` if it is. */
   readonly odd: string | null;
-  /** The size of its letters beside those of the page, as far as sizes are relative; and how opaque it is. */
+  /** Its font size relative to the page's, as far as sizes are relative; and its opacity. */
   readonly scale: number;
   readonly opacity: number;
-  /** Something that may hide, move or replace what people see, as `name: value`; `null` if there is nothing. */
+  /** A declaration that may hide, move or replace what people see, as `name: value`; `null` if there is none. */
   readonly unclear: string | null;
 };
 type Colour = Rgb & { readonly by: Hiding };
 type Shown = { readonly color: Colour; readonly background: Colour };
 type OwnShown = { readonly color: Colour | null; readonly background: Colour | null };
 
-/** What an element says by itself. */
+/** The effect of one element alone. */
 type OwnLook = Omit<Look, "scale" | "shown"> & {
   readonly shown: readonly OwnShown[];
   readonly scale: number | null;
-  /** Whether it says nothing. */
+  /** Whether it has no effect. */
   readonly isPlain: boolean;
 };
 type Rule = {
   readonly name: string;
   readonly id: string;
   readonly classes: readonly string[];
-  /** Whether it may not apply: only inside of other elements, in some states, or on some screens. */
+  /** Whether it is conditional: only inside other elements, in some states, or on some screens. */
   readonly isUncertain: boolean;
   readonly isConditional: boolean;
   readonly isImportant: boolean;
@@ -48,7 +48,7 @@ type Rule = {
 
 const WHITE: Colour = { rgb: [255, 255, 255], alpha: 1, by: "style" };
 const BLACK: Colour = { rgb: [0, 0, 0], alpha: 1, by: "style" };
-/** How a page without any style looks. */
+/** The style of a page without any rules. */
 export const PAGE: Look = {
   hiding: null,
   shown: [{ color: BLACK, background: WHITE }],
@@ -59,21 +59,21 @@ export const PAGE: Look = {
 };
 /** Elements that browsers don't show. */
 const NOT_SHOWN: ReadonlySet<string> = new Set(["template", "noscript", "datalist", "dialog", "rp"]);
-/** So many rules the style sheets of a file may have, and so often they may be compared with elements. */
+/** The most rules that a file's style sheets may have, and the most comparisons with elements. */
 const MAX_RULES = 50_000;
 const MAX_COMPARED = 2_000_000;
-/** So many different tags of a file are remembered. */
+/** The most different tags of a file that are cached. */
 const MAX_KNOWN = 5000;
-/** So many colours of a text are compared with their backgrounds. */
+/** The most colours of a text that are compared with their backgrounds. */
 const MAX_SHOWN = 32;
-/** States that a person brings about, and parts of elements that have no text of the file. */
+/** States that need a person's action, and parts of elements that hold no text of the file. */
 const PASSING =
   /::?(?:hover|focus(?:-within|-visible)?|active|visited|selection|placeholder|target|-(?:webkit|moz|ms)-[\w-]+)\b/i;
 const GENERATED = /::?(?:before|after)\b/i;
 const GENERATED_ALL = /::?(?:before|after)\b/gi;
 const CONTENT: Declaration = { name: "content", value: "text that a style sheet adds", isImportant: false };
 
-/** The style sheets of a file, and what they and the attributes of tags say. */
+/** The style sheets of a file, and the effect of them and of tags' attributes. */
 export class HtmlStyles {
   readonly #rules = new Map<string, Rule[]>();
   #ruleCount = 0;
@@ -82,16 +82,16 @@ export class HtmlStyles {
 
   /**
    * @param sheets the style sheets of the file, in order
-   * @throws UnclearSheet for one that may change what people see in ways that are not known
+   * @throws UnclearSheet for one that may change what people see in unknown ways
    */
   constructor(sheets: readonly string[]) {
     for (const sheet of sheets) for (const rule of rulesOfSheet(sheet)) this.#addRule(rule);
   }
 
   /**
-   * How an element looks in one that looks like `around`.
+   * The style of an element inside one with the style `around`.
    * @param written its attributes, as in the file
-   * @throws UnclearSheet where there are too many rules for too many elements
+   * @throws UnclearSheet if there are too many rules for too many elements
    */
   lookIn(
     around: Look,
@@ -117,7 +117,7 @@ export class HtmlStyles {
     const plain = unescaped(bare(selector)).toLowerCase();
     const parts = plain.trim().split(/[\s>+~]+/);
     const last = parts.at(-1)!;
-    // A selector with an escape may name anything.
+    // A selector with an escape may match anything.
     const simple = hasEscape ? "*" : last.replaceAll(/::?[\w-]+|\[\]/g, "");
     const classes = [...simple.matchAll(/\.([^\s.#:[]+)/g)].map((match) => match[1]!);
     const id = /#([^\s.#:[]+)/.exec(simple)?.[1] ?? "";
@@ -134,7 +134,7 @@ export class HtmlStyles {
       declarations,
       meanings: new Map(),
     };
-    // `*` and lone conditions such as `[hidden]` are of all elements.
+    // `*` and bare conditions such as `[hidden]` match all elements.
     const key = classes[0] === undefined ? (id === "" ? `<${name}` : `#${id}`) : `.${classes[0]}`;
     this.#ruleCount += 1;
     if (this.#ruleCount > MAX_RULES) throw new UnclearSheet("style sheets that are too long");
@@ -143,7 +143,7 @@ export class HtmlStyles {
     this.#rules.set(key, rules);
   }
 
-  /** A rule for a text or a box that it adds before or behind elements: only an empty box in its place is harmless. */
+  /** A rule that adds a text or box before or after elements: only an empty box in the flow is harmless. */
   #addGenerated(selector: string, declarations: readonly Declaration[]): void {
     const content = declarations.find(({ name }) => name === "content")?.value ?? "none";
     const isEmpty = /^(?:none|normal|["'\s]*)$/.test(content);
@@ -158,10 +158,10 @@ export class HtmlStyles {
     const inline = meaningOf(declarationsIn(style), name);
     const sheets = this.#rulesFor(name, attributes).map((rule) => ({ rule, meaning: meaningIn(rule, name) }));
     const hidden = sheets.filter(({ rule, meaning }) => meaning.hides && !(inline.shows && !rule.isImportant));
-    // What is surely hidden may be anything.
+    // Text that is certainly hidden may be anything.
     const isHidden = own.hides || inline.hides || hidden.some(({ rule }) => !rule.isUncertain);
     const meanings = [own, inline, ...sheets.map(({ meaning }) => meaning)];
-    // A rule that hides an element may do anything else with it.
+    // A rule that hides an element may do anything else to it.
     const seen = [
       own,
       inline,
@@ -184,7 +184,7 @@ export class HtmlStyles {
     return { ...found, isPlain: !says };
   }
 
-  /** The rules that an element may have, those that count more first. */
+  /** The rules that may apply to an element, the highest priority first. */
   #rulesFor(name: string, attributes: Attributes): Rule[] {
     if (this.#rules.size === 0) return [];
     const of = (key: string): string => decodeEntities(attributes.get(key) ?? "").toLowerCase();
@@ -215,7 +215,7 @@ export function hidingOf({ hiding, shown, scale, opacity }: Look): Hiding | null
   return alike.color.by === "sheet" || alike.background.by === "sheet" ? "sheet" : "style";
 }
 
-/** How cells look in a row and a column, of which the column may be hidden or have a background. */
+/** The style of cells in a row and a column; a column may be hidden or have a background. */
 export function inColumn(row: Look, column: Look | undefined, table: Look): Look {
   if (!column) return row;
   const groundOf = ({ shown }: Look): Colour => shown[0]!.background;
@@ -255,8 +255,8 @@ function shownWithin(around: readonly Shown[], own: readonly OwnShown[]): readon
 }
 
 /**
- * The colours of an element: those of its own style, or else of the rules, those that count more first. Of the rules that may not apply,
- * none does, or one.
+ * The colours of an element: from its own style, or else from the rules, the highest priority first. At most one of the conditional
+ * rules applies.
  */
 function shownBy(
   own: { readonly color: Rgb | null; readonly background: Rgb | null },
@@ -287,7 +287,7 @@ function meaningIn(rule: Rule, name: string): Meaning {
   return meaning;
 }
 
-/** What attributes say that HTML had before styles, and those that hide. */
+/** The effect of attributes that HTML had before styles, and of those that hide. */
 function ofAttributes(name: string, attributes: Attributes): Meaning & { hides: boolean } {
   const none = meaningOf([], name);
   const of = (key: string): string =>
@@ -313,7 +313,7 @@ function ofAttributes(name: string, attributes: Attributes): Meaning & { hides: 
   return { ...none, hides, color, background, odd, unclear: unclear ?? null };
 }
 
-/** A selector without what is in its brackets, which may hold other selectors. */
+/** A selector without its bracketed parts, which may contain other selectors. */
 function bare(selector: string): string {
   let text = selector.replaceAll(/\[[^\]]*\]/g, "[]");
   for (let depth = 0; depth < 4 && text.includes("("); depth += 1) text = text.replaceAll(/\([^()]*\)/g, "");

@@ -1,4 +1,4 @@
-// Texts of HTML as people read them.
+// Texts of HTML as people see them.
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
@@ -9,7 +9,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   rsquo: "’",
 };
 
-/** A text with its character references, such as `&amp;` and `&#45;`, as characters. */
+/** Decodes the character references in a text, such as `&amp;` and `&#45;`. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(
@@ -22,7 +22,7 @@ export function decodeEntities(text: string): string {
   );
 }
 
-/** The text of an element's parts. Blanks and line breaks of the source are one blank; a part `\n` is a line break. */
+/** The text of an element's parts. Blanks and line breaks of the source become one blank; a part `\n` is a line break. */
 export function textOf(parts: readonly string[]): string {
   const text = parts.map((part) => (part === "\n" ? part : part.replaceAll(/\s+/g, " "))).join("");
   return decodeEntities(text)

@@ -1,6 +1,6 @@
-// The tags, texts and comments of an HTML file, cut where browsers cut them: the tokenizer of the HTML standard, without its rare states.
+// Splits an HTML file into tags, texts and comments as browsers do: the tokenizer of the HTML standard, without its rare states.
 
-/** The attributes of a tag, by their names in small letters. Of a repeated one, the first counts. */
+/** The attributes of a tag, by their lower-case names. Of a repeated one, the first counts. */
 export type Attributes = ReadonlyMap<string, string>;
 
 export type HtmlToken =
@@ -10,13 +10,13 @@ export type HtmlToken =
       readonly name: string;
       readonly isEnd: boolean;
       readonly attributes: Attributes;
-      /** Behind its name, as written. */
+      /** The text after its name, as written. */
       readonly written: string;
-      /** The whole of it. */
+      /** The whole tag. */
       readonly text: string;
       readonly isSelfClosing: boolean;
     }
-  /** An element of which everything up to its end tag is text. `text` includes its tags. */
+  /** An element whose content up to its end tag is text. `text` includes its tags. */
   | {
       readonly kind: "raw";
       readonly name: string;
@@ -40,8 +40,8 @@ const RAW: ReadonlySet<string> = new Set([
 const NO_ATTRIBUTES: Attributes = new Map();
 
 /**
- * The tokens of a text, in order. Ends before a tag that the end of the text cuts; returns where that is, or the length of the text.
- * Takes time in proportion to the text.
+ * The tokens of a text, in order. Stops before a tag that the end of the text cuts; returns its position, or the length of the
+ * text. Runs in linear time.
  */
 export function* tokensOfHtml(text: string): Generator<HtmlToken, number> {
   let textFrom = 0;
@@ -76,7 +76,7 @@ function commentAt(text: string, at: number): HtmlToken | null {
     const end = text.indexOf(">", at);
     return end < 0 ? null : { kind: "comment", text: text.slice(at, end + 1), isClosed: true };
   }
-  // `<!-->` and `<!--->` are whole comments, and `--!>` ends one too.
+  // `<!-->` and `<!--->` are complete comments, and `--!>` ends one too.
   const short = /-?>/y;
   short.lastIndex = at + 4;
   const whole = short.exec(text);
@@ -119,7 +119,7 @@ const NAME = /=?[^\s/>=]*/y;
 const VALUE = /\s*=\s*/y;
 const UNQUOTED = /[^\s>]*/y;
 
-/** The attributes from a place in a tag on, and where the tag ends; `null` if the text ends before it. */
+/** The attributes from this position in a tag, and where the tag ends; `null` if the text ends before it. */
 function attributesAt(
   text: string,
   from: number,
@@ -154,7 +154,7 @@ function attributesAt(
   }
 }
 
-/** Where a match of a sticky expression that may be empty ends. */
+/** The end of a match of a sticky expression, which may be empty. */
 function endOf(expression: RegExp, text: string, at: number): number {
   expression.lastIndex = at;
   return expression.test(text) ? expression.lastIndex : at;

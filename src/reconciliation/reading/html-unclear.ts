@@ -1,4 +1,4 @@
-// Parts of an HTML page that may hide, move or replace what people see: the file is refused, because nobody knows what its lines are.
+// Parts of an HTML page that may hide, move or replace what people see: the file is refused, because its lines can't be known.
 // docs/rules/reconciliation.md#hidden-text
 import { UnclearSheet } from "./css-sheet.ts";
 import { HtmlStyles } from "./html-hidden.ts";
@@ -8,10 +8,10 @@ import { unreadable } from "./statement.ts";
 const REMEDY =
   "Open the file in a spreadsheet program, check it, save it as CSV (UTF-8), and import that file. Nothing was imported.";
 
-/** Scripts that change nothing: they print or close the page. */
+/** Harmless scripts: they print or close the page. */
 const PRINTING =
   /^(?:(?:return|javascript:|window|self|document|onload|function ?\(\)|\.|=|\b(?:print|close|focus)\(\)|\btrue|\bfalse|[\s;{}])*)$/;
-/** What a person does with the mouse or the keyboard; everything else happens by itself. */
+/** Events of the mouse or keyboard; all others fire by themselves. */
 const BY_PERSON =
   /^on(?:(?:dbl|aux)?click|mouse\w*|pointer\w*|key\w*|contextmenu|select(?:start)?|drag\w*|drop|copy|cut|paste|change|submit|reset|input|wheel|touch\w*)$/;
 
@@ -26,7 +26,7 @@ export function stylesIn(text: string): HtmlStyles {
   return refusingUnclear(() => new HtmlStyles(sheets));
 }
 
-/** Runs a piece of work; a style sheet that turns out to be unclear refuses the file. */
+/** Runs `work`; an unclear style sheet refuses the file. */
 export function refusingUnclear<T>(work: () => T): T {
   try {
     return work();
@@ -66,7 +66,7 @@ export function refuseActions(attributes: Attributes, line: number): void {
   }
 }
 
-/** @throws NodalError `validation_failed` for a comment that some programs show: one with a condition and rows */
+/** @throws NodalError `validation_failed` for a comment that only some programs show: one with a condition and rows */
 export function refuseConditional(comment: string, line: number): void {
   if (/^<!--\[if\b/i.test(comment) && /<(?:table|t[rdh])\b/i.test(comment))
     throw unclear(`Line ${line}: the page`, "rows that only some programs show");

@@ -1,4 +1,4 @@
-// Files that are made to be slow. Each takes seconds where time grows with the file, and hours where it grows with its square.
+// Files that are made to be slow: seconds if time is linear in the file's size, hours if it is quadratic.
 import { describe, expect, test } from "vitest";
 import { read } from "./testing.ts";
 
@@ -9,7 +9,7 @@ const LINE = "20/11/2026,A,1.00,\n";
 const TABLE = "<table><tr><td>Date<td>Narration<td>Debit<td>Credit</tr><tr><td>20/11/2026<td>A<td>1.00<td></tr>";
 
 const ENDS = /^(?:read|refused)$/;
-/** How reading a file ended: any end will do. */
+/** How reading a file ended: any outcome will do. */
 function outcomeOf(file: string): Promise<string> {
   return read(file).then(
     () => "read",

@@ -1,4 +1,4 @@
-// HTML tables in which a cell spans several rows.
+// HTML tables with a cell that spans several rows.
 import { describe, expect, test } from "vitest";
 import { balancesOf, linesOf, read } from "./testing.ts";
 

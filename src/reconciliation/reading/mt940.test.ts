@@ -1,4 +1,4 @@
-// Statements in SWIFT's MT940: what their fields mean.
+// SWIFT's MT940 statements: the meaning of their fields.
 import { describe, expect, test } from "vitest";
 import { formatPaise } from "../../platform/money.ts";
 import { readStatementFile } from "./read-statement.ts";
@@ -15,7 +15,7 @@ async function linesOf(text: string): Promise<string[]> {
   });
 }
 
-/** A statement in MT940 between two balances. */
+/** An MT940 statement between two balances. */
 function mt940(opening: string, entries: readonly string[], closing: string, account = "50100000000001"): string {
   return [
     ":20:T1",
@@ -95,7 +95,7 @@ describe("MT940", () => {
     expect(await linesOf(text(full, "0001 THANK YOU"))).toEqual([
       "2026-11-20 | -10.00 | B1234567 | IMPS OUTWARD TO ASHA RAO OF HDFC BANK FOR INVOICE 44 UTR 632600000001 THANK YOU",
     ]);
-    // Where rows are shorter, nothing tells: both readings are looked up.
+    // With shorter rows the cut is unknown: both readings are looked up.
     const { lines } = await read(text("UTR 63260000", "0001", "THANK YOU"));
     expect(lines[0]).toMatchObject({
       narration: "UTR 63260000 0001 THANK YOU",
@@ -107,7 +107,7 @@ describe("MT940", () => {
     expect(four.otherWords).toContain("632600000003");
     const ofEntry = mt940("100,00", [":61:2611201120D10,00NTRFNONREF//63260", "000", "0004"], "90,00");
     expect((await read(ofEntry)).lines[0]!.otherWords).toContain("632600000004");
-    // Subfields are cut as well, after 27 characters.
+    // Subfields are cut too, after 27 characters.
     const divided = await read(text("166?00TRANSFER?20INVOICE NUMBER 44 UTR 63260?210000002 ASHA?32RAO"));
     expect(divided.lines[0]!.narration).toBe("166 TRANSFER INVOICE NUMBER 44 UTR 632600000002 ASHA RAO");
   });
@@ -157,7 +157,7 @@ describe("MT940", () => {
     const refusal =
       "statement 1/1 (T1) is in the file twice, first on line 4. Remove one of the two, and import the file again. Nothing was imported.";
     await expect(read(one + one)).rejects.toThrow(`Line 12, :60F:: ${refusal}`);
-    // Another one between them, and one whose balances differ, which is no gap.
+    // A statement in between, and one with other balances, which is not a gap.
     const between = mt940("100,00", [":61:2611201120C0,50NTRFREF000003"], "100,50").replace("1/1", "2/1");
     const back = mt940("100,50", [":61:2611201120D0,50NTRFREF000004"], "100,00").replace("1/1", "3/1");
     await expect(read(one + between + back + one)).rejects.toThrow(refusal);

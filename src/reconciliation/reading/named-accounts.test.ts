@@ -1,4 +1,4 @@
-// Another account in the texts and columns of a table, whatever the bank calls it.
+// Another account in the texts and columns of a table, under any label.
 import { describe, expect, test } from "vitest";
 import { linesOf, read, rows } from "./testing.ts";
 

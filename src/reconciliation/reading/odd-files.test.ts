@@ -1,4 +1,4 @@
-// Tables that are not plain CSV: HTML, other separators, times with zones, and narrations that are cut.
+// Tables other than plain CSV: HTML, other separators, times with zones, and cut narrations.
 import { describe, expect, test } from "vitest";
 import { balancesOf, linesOf, read, rows } from "./testing.ts";
 

@@ -1,16 +1,16 @@
-// What a server and the process that reads a statement for it say to each other.
+// The messages between a server and its process that reads a statement.
 import type { ErrorCode, FieldError } from "../../platform/errors.ts";
 import type { ReadLine, ReadOptions, ReadStatement } from "./statement.ts";
 
-/** What the process is asked first. */
+/** The first request. */
 export type ReadRequest = { readonly bytes: Uint8Array; readonly options: ReadOptions };
-/** What it is asked then, until it has said all lines. */
+/** The following requests, until all lines were sent. */
 export const MORE = "more";
 
-/** A line as it can be handed over: days can't. */
+/** A line as a message can carry it: its day is text, since dates can't be cloned. */
 export type PlainLine = Omit<ReadLine, "bookedOn"> & { readonly bookedOn: string };
 
-/** First what the file is, or why it is refused; then, each time that it is asked, some lines. */
+/** First the file's properties, or why it is refused; then some lines for each request. */
 export type ReadReply =
   | { readonly head: Omit<ReadStatement, "lines">; readonly lineCount: number }
   | { readonly lines: readonly PlainLine[] }
@@ -21,5 +21,5 @@ export type ReadReply =
         readonly errors: readonly FieldError[];
       };
     }
-  /** A fault of ours: its stack. */
+  /** The stack of an unexpected error. */
   | { readonly failed: string };

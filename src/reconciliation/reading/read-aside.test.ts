@@ -1,4 +1,4 @@
-// Files of strangers that are made to take long: whoever shares the process goes on meanwhile.
+// Hostile files that are made to be slow: other work in the process continues meanwhile.
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { readStatementAside } from "./read-aside.ts";
@@ -8,7 +8,7 @@ const options = (key: string) => ({ key });
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const MT940 = ":20:A\n:25:1\n:28C:1\n:60F:C261101INR0,\n";
 
-/** The longest time in which nothing else came to its turn while `work` went on, in ms. */
+/** The longest time during `work` in which no other task ran, in ms. */
 async function longestPause(work: Promise<unknown>): Promise<number> {
   let [isDone, longest] = [false, 0];
   const ended = work.then(
@@ -42,7 +42,7 @@ test("a statement is the same as if it were read at once, with its days and amou
 test("one that takes long to read, and ends as no statement, holds nobody up", async () => {
   const long = bytesOf(`${MT940}:86:${"\n".repeat(3_000_000)}`);
   const reading = readStatementAside(long, options("a"));
-  // Read here, it took some seconds without a pause; the machine may be busy.
+  // In this process, it blocked for some seconds; the machine may be busy.
   expect(await longestPause(reading)).toBeLessThan(1000);
   await expect(reading).rejects.toThrow(/no opening or no closing balance/);
 });

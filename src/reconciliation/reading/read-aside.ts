@@ -1,5 +1,5 @@
-// A statement is read in a process of its own: a file that is made to take long, or much memory, holds nobody else up. A thread
-// would not do: JSON.parse that runs out of memory in one ends the server.
+// Reads a statement in a separate process, so that a file made to use much time or memory delays nobody else. A thread is not
+// enough: JSON.parse out of memory in a thread ends the server.
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { NodalError } from "../../platform/errors.ts";
@@ -10,7 +10,7 @@ import { MORE, type ReadRequest, type ReadReply } from "./process-messages.ts";
 import { readStatementFile } from "./read-statement.ts";
 import { unreadable, type ReadLine, type ReadOptions, type ReadStatement } from "./statement.ts";
 
-/** `timeMs` is of a processor. The largest file that may be takes a fraction of both. */
+/** `timeMs` is processor time. The largest accepted file takes a fraction of both. */
 const LIMITS = { timeMs: 20_000, memoryMiB: 768 };
 const READER = fileURLToPath(new URL("./statement-process.ts", import.meta.url));
 
@@ -24,16 +24,16 @@ const reading = new Gate({
 });
 
 /**
- * Reads a statement as `readStatementFile` does, in a process of its own.
- * @throws NodalError `validation_failed`, also for a file that takes too long or too much memory; `unavailable` where too many
- * are being read
+ * Reads a statement like `readStatementFile`, in a separate process.
+ * @throws NodalError `validation_failed`, also for a file that takes too long or too much memory; `unavailable` if too many are
+ * being read
  */
 export async function readStatementAside(
   bytes: Uint8Array,
   options: ReadOptions,
   limits = LIMITS,
 ): Promise<ReadStatement> {
-  // A file that is refused by its size needs no process.
+  // A file that is too large needs no process.
   if (bytes.length > MAX_FILE_BYTES) return readStatementFile(bytes, options);
   return reading.run(options.key, () => readInProcess({ bytes, options }, limits));
 }
@@ -42,10 +42,10 @@ async function readInProcess(asked: ReadRequest, { timeMs, memoryMiB }: typeof L
   const reader = forkLimited({ script: READER, memoryMiB, stderr: "ignore", yields: true });
   const lost = new AbortController();
   const endWatch = limitProcessorTime(reader, timeMs, () => lost.abort());
-  // It ends by itself where it has no memory left.
+  // The process exits when it runs out of memory.
   reader.once("exit", () => lost.abort());
   const ask = async (message: ReadRequest | typeof MORE): Promise<ReadReply> => {
-    // Rejects with `AbortError` where the process is lost.
+    // Rejects with `AbortError` if the process is gone.
     const said = once(reader, "message", { signal: lost.signal });
     reader.send(message, (error) => error && lost.abort());
     return (await said)[0] as ReadReply;

@@ -1,5 +1,5 @@
-// Reads statements in ISO 20022's camt.053, reports in camt.052 and notifications in camt.054. The file is read as it streams by,
-// never as one tree. What its entries say is in camt-entries.ts.
+// Reads statements in ISO 20022's camt.053, reports in camt.052 and notifications in camt.054, as a stream and never as one tree.
+// camt-entries.ts reads their entries.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SaxesParser } from "saxes";
 import { addOddAmounts, first, isBooked, linesOfEntry, oddAmount, sideOf, type Texts } from "./camt-entries.ts";
@@ -7,7 +7,7 @@ import { Problems, refuseTooMany, signed, unreadable, type ReadLine, type ReadSt
 import { inSequence, OneAccount, type StatementPart } from "./statement-parts.ts";
 import { readXmlAmount } from "./values.ts";
 
-/** What is read before other work gets its turn. */
+/** How much is read before yielding to other work. */
 const PIECE_CHARACTERS = 64 * 1024;
 const MAX_DEPTH = 40;
 /** The element of a statement in each kind of message. */
@@ -20,7 +20,8 @@ const STATEMENTS: Readonly<Record<string, string>> = {
 type Gathered = { readonly path: string; readonly texts: Texts; readonly line: number };
 
 /**
- * Reads the statements of one account. What is not booked yet is left out; an entry of several payments is a line for each.
+ * Reads the statements of one account. Leaves out entries that aren't booked yet; an entry with several payments becomes a line for
+ * each.
  * @throws NodalError `validation_failed`
  */
 export async function readCamt053(text: string): Promise<ReadStatement> {
@@ -30,7 +31,7 @@ export async function readCamt053(text: string): Promise<ReadStatement> {
   let failure: Error | null = null;
   parser.on("error", (error) => (failure ??= error));
   parser.on("doctype", () => (failure ??= new Error("it has a DOCTYPE, which a statement never has")));
-  // Comments, CDATA and processing instructions divide a text: it is whole at the end of its element.
+  // Comments, CDATA and processing instructions split a text: it is complete at the end of its element.
   const opened: { text: string; hasElements: boolean }[] = [];
   const addText = (written: string): void => {
     const element = opened.at(-1);
@@ -58,13 +59,13 @@ export async function readCamt053(text: string): Promise<ReadStatement> {
     await nextTurn();
   }
   if (!failure) parser.close();
-  // TypeScript does not see that listeners set it.
+  // TypeScript doesn't see that listeners set it.
   const broken = failure as Error | null;
   if (broken) throw unreadable(`The file is not valid XML: ${broken.message}.`, "Download the statement again.");
   return reader.finish();
 }
 
-/** An element's name without its namespace's prefix. */
+/** An element's name without its namespace prefix. */
 function localName(name: string): string {
   return name.slice(name.indexOf(":") + 1);
 }
@@ -92,7 +93,7 @@ class Reader {
   #entry: Gathered | null = null;
   #details: Texts[] = [];
   #detail: Gathered | null = null;
-  /** The element of a payment's amount in another currency, which is passed over. */
+  /** The element of a payment's amount in another currency, which is skipped. */
   #foreign: string | null = null;
   #lineCount = 0;
   #notBookedCount = 0;
@@ -198,7 +199,7 @@ class Reader {
     return this.#part !== null && path.slice(0, -1).join("/") === this.#part.path;
   }
 
-  /** Where a path leads below the statement; an empty text outside of one. */
+  /** A path relative to the statement; empty outside a statement. */
   #below(path: readonly string[]): string {
     const whole = path.join("/");
     return this.#part && whole.startsWith(`${this.#part.path}/`) ? whole.slice(this.#part.path.length) : "";
@@ -210,7 +211,7 @@ class Reader {
     const paise = readXmlAmount(first(texts, "Amt"));
     if (paise === null) return this.#problems.add(line, "Bal/Amt", oddAmount(first(texts, "Amt")));
     const side = sideOf(first(texts, "CdtDbtInd"));
-    // A balance of 0.00 is on neither side.
+    // A balance of 0.00 has no side.
     if (side === null && paise !== 0n)
       return this.#problems.add(line, "Bal/CdtDbtInd", "the balance is neither a credit nor a debit.");
     const balance = side === "out" ? -paise : paise;
@@ -232,12 +233,12 @@ class Reader {
   }
 }
 
-/** Balances of what is booked: opening, of the statement before, closing, and interim. */
+/** Booked balances: opening, previous closing, closing, and interim. */
 const BOOKED_BALANCES = new Set(["OPBD", "PRCD", "CLBD", "ITBD"]);
 
 /**
- * A statement with its balances. It begins with OPBD, or with PRCD, at which the statement before it ended and which has to be the
- * same. Pages of a long statement begin or end with ITBD.
+ * A statement with its balances. It begins with OPBD or PRCD, the closing balance of the statement before; if it has both, they
+ * must be equal. Pages of a long statement begin or end with ITBD.
  */
 function balanced({ name, fileLine, lines, balances, isReport }: OpenPart, problems: Problems): StatementPart {
   const [openings, previous, closings, interim] = ["OPBD", "PRCD", "CLBD", "ITBD"].map(
@@ -245,7 +246,7 @@ function balanced({ name, fileLine, lines, balances, isReport }: OpenPart, probl
   ) as [bigint[], bigint[], bigint[], bigint[]];
   if (openings.length > 0 && previous.length > 0 && openings[0] !== previous[0])
     problems.add(fileLine, "Bal", "the opening balance (OPBD) differs from the previous closing balance (PRCD).");
-  // A report of a day that goes on may have its newest lines alone.
+  // A report during the day may contain only its newest lines.
   if (isReport && closings.length === 0) return { name, fileLine, lines, openingPaise: null, closingPaise: null };
   const begins = [...openings, ...previous];
   const [opening] = [...begins, ...(closings.length > 0 || interim.length > 1 ? interim : [])];

@@ -1,5 +1,5 @@
-// Reads a bank's or provider's table, in CSV or HTML: preambles, footers, wrapped narrations, and the cells of a line. Headings are in
-// csv-columns.ts.
+// Reads a bank's or provider's table, in CSV or HTML: preambles, footers, wrapped narrations, and the cells of a line.
+// csv-columns.ts finds the headings.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { readCsv, type CsvRecord } from "../../platform/csv.ts";
 import { findCutTexts } from "../../platform/csv-damage.ts";
@@ -28,8 +28,8 @@ const OTHER_RECORDS = 2000;
 const SEPARATORS = [",", "\t", ";", "|"];
 
 /**
- * Reads a CSV file, or a table of HTML such as banks save under the name of Excel. Cells that are no amount or no day are refused by
- * line and column.
+ * Reads a CSV file, or an HTML table such as banks save under the name of Excel. Cells that must be an amount or a day and aren't
+ * are refused by line and column.
  * @throws NodalError `validation_failed`
  */
 export async function readCsvStatement(
@@ -41,7 +41,7 @@ export async function readCsvStatement(
   const { records: found, asides } = isHtml(text)
     ? await readHtmlTable(text, maxRecords)
     : { records: await readCsv(text, { field: "file", maxRecords, key, separator: separator() }), asides: [] };
-  // Not all of it was read.
+  // The file was not read to its end.
   if (found.length === maxRecords) refuseTooMany(found.length);
   const columns = findColumns(found, mapping, remembered);
   const records = settleSpans(found, columns);
@@ -75,10 +75,10 @@ export async function readCsvStatement(
   };
 }
 
-/** A bank that pads a column does so on most of its lines, and on more than these. */
+/** A bank that pads a column does so on most of its lines, and on more than this many. */
 const MAX_PADDED_LINES = 2;
 
-/** The lines in which a narration was cut at a comma, and where the rest of it is. */
+/** The lines in which a narration was cut at a comma, and the place of the rest of it. */
 function cutTextsIn(records: readonly CsvRecord[], columns: Columns, order: DateOrder): ReadonlyMap<CsvRecord, number> {
   const { places, moneyPlaces, skipped } = columns;
   const dated = records.slice(skipped).filter((record) => readDay(dateCell(record, columns), order) !== null);
@@ -91,15 +91,15 @@ function cutTextsIn(records: readonly CsvRecord[], columns: Columns, order: Date
   return isPadded ? new Map() : found;
 }
 
-/** Whether a text is HTML with a table. XML of other kinds has no rows of this name. */
+/** Whether a text is HTML with a table. Other kinds of XML have no rows of this name. */
 export function isHtml(text: string): boolean {
   return /^\s*</.test(text) && /<(?:table|tr)\b/i.test(text);
 }
 
 /**
- * Whether a file's dates have the day or the month first: what somebody says, or what one of its dates can only be, or what the
- * account's files had before. `null` if all dates read the same in both. docs/rules/reconciliation.md#reading
- * @throws NodalError `validation_failed` if nothing tells
+ * Whether a file's dates have the day or the month first: as requested, else as one of its dates proves, else as the account's
+ * earlier files had them. `null` if all dates read the same either way. docs/rules/reconciliation.md#reading
+ * @throws NodalError `validation_failed` if the order is unknown
  */
 function orderOfDates(
   records: readonly CsvRecord[],
@@ -110,7 +110,7 @@ function orderOfDates(
   const { places, headings } = columns;
   const shown = ordersShown(records, [places.get("date")!]);
   const monthFirst = shown.get("month-first");
-  // A date that has the month first is what is wrong with a file of others: its line is told.
+  // A single month-first date in a file of others is an error: its line is reported.
   if (shown.has("day-first")) return "day-first";
   if (monthFirst && rememberedOrder !== "day-first") return "month-first";
   const unsure = monthFirst ?? shown.get("either");
@@ -126,7 +126,7 @@ function orderOfDates(
   throw fieldsRefusal("validation_failed", [{ field: "date_order", code: "required", problem: sentence }]);
 }
 
-/** The orders that dates at some places have, each with the first record that has it. */
+/** The orders of the dates in these columns, each with the first record that has it. */
 function ordersShown(
   records: readonly CsvRecord[],
   places: readonly number[],
@@ -141,7 +141,7 @@ function ordersShown(
   return shown;
 }
 
-/** The order of the other dates of lines, such as that of the value, if it is one. */
+/** The order of a line's other dates, such as the value date, if they agree. */
 function orderBeside(records: readonly CsvRecord[], columns: Columns): DateOrder | null {
   const dated = records.filter((record) => readDay(dateCell(record, columns)) !== null);
   const shown = ordersShown(dated, columns.otherDates);
@@ -150,7 +150,7 @@ function orderBeside(records: readonly CsvRecord[], columns: Columns): DateOrder
 }
 
 /**
- * The separator: the one between headings, else the one that a line has most of. What is above the headings may have none, or an
+ * The separator: the one between headings, else the most frequent one of a line. The text above the headings may have none, or an
  * address with many commas.
  */
 function separatorOf(text: string, mapping: ColumnMapping | null): string {

@@ -22,7 +22,7 @@ import {
 import { Problems, SLICE_LINES, unreadable } from "./statement.ts";
 import { readAmount, readDay } from "./values.ts";
 
-/** Elements that don't end a text outside of tables. */
+/** Elements that don't end a text outside tables. */
 const INLINE: ReadonlySet<string> = new Set(
   [
     "a",
@@ -43,30 +43,30 @@ const INLINE: ReadonlySet<string> = new Set(
     "small",
   ].concat(["span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr"]),
 );
-/** What makes a narration or a reference unclear. */
+/** Why a narration or reference is unclear. */
 const UNCLEAR_TEXTS: ReadonlySet<string> = new Set([HIDDEN.sheet, UNKNOWN, FORM_FIELD, OTHER_ORDER]);
-/** Elements that begin a row of text. */
+/** Elements that begin a new row of text. */
 const BREAKS: ReadonlySet<string> = new Set(["br", "p", "div"]);
-/** Elements in each other that change how a text looks; a row has at most so many cells. */
+/** The most nested elements that change a text's style, and the most cells in a row. */
 const MAX_DEPTH = 200;
 const MAX_CELLS = 400;
-/** So many places in rows may be of cells above them. */
+/** The most places in rows that cells above may span. */
 const MAX_SPANNED = 1_000_000;
-/** So many texts outside of tables a file may have. */
+/** The most texts outside tables in a file. */
 const MAX_ASIDES = 20_000;
 
 /**
- * `shared` has the texts of cells above that span this row too, by their places; in `cells` these places are empty. `notes` has what
- * cells have beside their texts, by their places.
+ * `shared` has the texts of cells above that span this row too, by place; `cells` is empty there. `notes` has what cells hold
+ * besides their texts, by place.
  */
 type TableRow = CsvRecord & {
   readonly shared?: ReadonlyMap<number, string>;
   readonly notes?: ReadonlyMap<number, CellNotes>;
 };
-/** A text outside of tables, and how many rows are before it. */
+/** A text outside tables, and the number of rows before it. */
 export type Aside = { readonly after: number; readonly record: CsvRecord };
 
-/** A row that is being read, among cells of rows above it that go on for some rows: `held`, by place. */
+/** A row while it is read. `held`: cells above it that span further rows, by place. */
 class OpenRow {
   readonly shared = new Map<number, string>();
   readonly notes = new Map<number, CellNotes>();
@@ -109,7 +109,7 @@ class OpenRow {
       this.#passHeld();
     }
     const { line, shared, notes } = this;
-    // Headings are found in a hidden table too, so that its lines can be refused.
+    // Headings are found even in a hidden table, so that its lines can be refused.
     const isHidden = this.#cells.every((each) => each === "");
     const cells = isHidden ? this.#cells.map((_, place) => notes.get(place)?.written ?? "") : this.#cells;
     if (cells.every((each) => each === "")) return null;
@@ -129,7 +129,7 @@ class OpenRow {
   }
 }
 
-/** Gathers the texts outside of tables. */
+/** Collects the texts outside tables. */
 class Asides {
   readonly found: Aside[] = [];
   #parts: string[] = [];
@@ -154,7 +154,7 @@ class Asides {
   }
 }
 
-/** Puts the rows of tables together from their tags and texts. */
+/** Builds the rows of tables from their tags and texts. */
 class TableReader {
   readonly records: TableRow[] = [];
   readonly asides = new Asides();
@@ -184,7 +184,7 @@ class TableReader {
     this.#line += countBreaks(token.text);
   }
 
-  /** @param tail what is behind the last token */
+  /** @param tail the text after the last token */
   finish(tail: string): void {
     this.#end.finish(tail, this.#line, this.#row?.line ?? (this.#cell === null ? null : this.#line));
   }
@@ -216,7 +216,7 @@ class TableReader {
     if (this.#around.depth + (this.#cell?.depth ?? 0) > MAX_DEPTH) refuseDepth(this.#line);
   }
 
-  /** Opens an element. Returns how it looks. */
+  /** Opens an element. Returns its style. */
   #open(token: Extract<HtmlToken, { kind: "tag" }>, line: number): Look | null {
     const { name, attributes } = token;
     refuseLink(token, this.#line);
@@ -279,8 +279,8 @@ class TableReader {
 }
 
 /**
- * The rows of all tables, in order, as the records of a CSV file; empty rows are left out. A cell that spans columns is followed by
- * empty ones, and so are places that a cell above spans. Cells and rows that nothing closes are closed by what follows, as browsers do.
+ * The rows of all tables, in order, as the records of a CSV file, without empty rows. A cell that spans columns is followed by
+ * empty ones; places that a cell above spans are empty too. Unclosed cells and rows end where browsers end them.
  * @throws NodalError `validation_failed` if the file seems to be cut off, or has parts that may hide or move what people see
  */
 export async function readHtmlTable(
@@ -311,7 +311,8 @@ function countBreaks(text: string): number {
 }
 
 /**
- * Gives each row with an amount of its own what it shares with rows above it: its date, texts and side, but no amount and no balance.
+ * Copies into each row with an amount of its own what it shares with rows above it: its date, texts and side, but no amount or
+ * balance.
  * @throws NodalError `validation_failed` for an amount in a cell that several dated rows share
  */
 export function settleSpans(records: readonly TableRow[], columns: Columns): readonly CsvRecord[] {
@@ -339,9 +340,9 @@ export function settleSpans(records: readonly TableRow[], columns: Columns): rea
 }
 
 /**
- * Gives cells of amounts their exact values, takes hidden texts out of the others, and adds a problem for each cell whose text is not
- * surely what people see: one with hidden text in a column of amounts, dates or sides, with text that a style sheet hides in any column
- * of a line, and an amount of several parts.
+ * Gives amount cells their exact values, removes hidden texts from the others, and adds a problem for each cell whose text may
+ * differ from what people see: hidden text in a column of amounts, dates or sides; text that a style sheet hides in any column of a
+ * line; and an amount of several parts.
  */
 function settleNotes(row: TableRow, columns: Columns, problems: Problems): TableRow {
   if (!row.notes) return row;

@@ -6,18 +6,18 @@ import { readSwiftAmount, readShortDay } from "./values.ts";
 import { joinRows } from "./wrapped-text.ts";
 
 /**
- * `:61:`: value date, entry date, mark, funds code, amount, type, the account owner's reference `//` the bank's. Three digits after the
- * comma are refused here too.
+ * `:61:`: value date, entry date, mark, funds code, amount, type, the account owner's reference `//` the bank's. It also refuses
+ * three digits after the comma.
  */
 const ENTRY =
   /^\s*(\d{6})\s*(\d{4})?\s*(R?[CD])\s*[A-Z]?\s*(\d{1,15}(?:,(?!\d{3}(?!\d))\d{0,4}|\.\d{0,2})?)\s*([A-Z][A-Z0-9]{3})\s*(.*)$/;
 /** Three digits after a comma or a point are thousands: rupees have two decimals. */
 const BALANCE = /^\s*([CD])\s*(\d{6})\s*([A-Z]{3})\s*(\d{1,15}(?:,(?!\d{3}(?!\d))\d{0,4}|\.\d{0,2})?)(?![\d.,])/;
-/** Characters of a row of `:86:`. */
+/** The length of a row of `:86:`, in characters. */
 const ROW_WIDTH = 65;
-/** SWIFT has one row of details below a `:61:`; some banks write a few. */
+/** SWIFT allows one row of details below a `:61:`; some banks write more. */
 const MAX_DETAILS = 20;
-/** Some banks divide `:86:` into subfields such as `?20`, of which those of the remittance have so many characters. */
+/** Some banks divide `:86:` into subfields such as `?20`; those with the remittance have this many characters. */
 const SUBFIELD = /\?\d{2}/;
 const SUBFIELD_WIDTH = 27;
 
@@ -26,11 +26,11 @@ type OpenLine = { -readonly [Name in keyof ReadLine]: ReadLine[Name] };
 type OpenPart = { -readonly [Name in keyof StatementPart]: StatementPart[Name] } & { readonly lines: OpenLine[] };
 
 /**
- * Reads one or several statements of one account that follow each other. Opening balance and lines must give the closing one.
+ * Reads one or several consecutive statements of one account. Opening balance and lines must add up to the closing balance.
  * @throws NodalError `validation_failed`
  */
 export async function readMt940(text: string): Promise<ReadStatement> {
-  // Before any is kept, which takes memory.
+  // Checked before any is kept, to limit memory.
   let entries = 0;
   for (let at = text.indexOf("\n:61:"); at >= 0; at = text.indexOf("\n:61:", at + 1)) entries += 1;
   refuseTooMany(entries);
@@ -45,7 +45,7 @@ export async function readMt940(text: string): Promise<ReadStatement> {
   return reader.finish();
 }
 
-/** A field begins with `:tag:` and goes on to the next one. Blocks of the envelope and blank rows are left out. */
+/** A field begins with `:tag:` and ends at the next one. Envelope blocks and blank rows are left out. */
 function* fieldsOf(text: string): Generator<Field> {
   let field: Field | null = null;
   for (const [index, row] of text.split(/\r\n|\r|\n/).entries()) {
@@ -66,7 +66,7 @@ class Reader {
   /** The reference (`:20:`) and the number (`:28C:`) of the statement that begins. */
   #reference = "";
   #number = "";
-  /** The line that a `:86:` belongs to: only directly behind its `:61:`. */
+  /** The line that a `:86:` belongs to: only directly after its `:61:`. */
   #entry: Entry | null = null;
 
   add(field: Field): void {
@@ -150,10 +150,10 @@ class Reader {
       this.#problems.add(line, ":61:", `“${rows[0]!.slice(0, 40)}” is not a statement line.`);
       return;
     }
-    // A charge that was waived moves nothing; its `:86:` is nobody else's.
+    // A waived charge moves nothing; its `:86:` belongs to no other line.
     if (paise === 0n) return;
     const part = this.#partOf(line);
-    // A reversed credit takes money out, a reversed debit brings it in.
+    // A reversed credit is a debit, a reversed debit a credit.
     const side = match[3] === "C" || match[3] === "RD" ? "in" : "out";
     const before = part.lines.at(-1)?.balancePaise ?? part.openingPaise;
     const balancePaise = before === null ? null : before + (side === "in" ? paise : -paise);
@@ -172,7 +172,7 @@ class Reader {
     this.lineCount += 1;
   }
 
-  /** The statement that is open. A line outside of one makes one without an opening balance, which is refused. */
+  /** The open statement. A line outside one creates one without an opening balance, which is refused. */
   #partOf(fileLine: number): OpenPart {
     const last = this.#parts.at(-1);
     if (last && last.closingPaise === null) return last;
@@ -182,12 +182,12 @@ class Reader {
   }
 }
 
-/** What the fields of one line say of it: its references in `:61:`, the details below them, and its `:86:`. */
+/** The texts of one line: its references in `:61:`, the details below them, and its `:86:`. */
 class Entry {
   readonly #line: OpenLine;
-  /** What `:61:` has beside the line's reference. */
+  /** The text of `:61:` besides the line's reference. */
   readonly #beside: readonly string[];
-  /** Words that are cut by the end of the row of `:61:`. */
+  /** Words cut by the end of the row of `:61:`. */
   readonly #cutWords: readonly string[];
   readonly #rows: string[] = [];
 
@@ -205,7 +205,7 @@ class Entry {
     for (const row of rows) this.#rows.push(row);
   }
 
-  /** Gives the line its narration, once all of it is there. */
+  /** Gives the line its narration, once it is complete. */
   describe(): void {
     const isDivided = SUBFIELD.test(this.#rows.join(""));
     const { text, otherWords } = isDivided
@@ -217,7 +217,7 @@ class Entry {
   }
 }
 
-/** Whether a text has these words, and not only as a part of longer ones. */
+/** Whether a text has these as whole words. */
 function hasWords(text: string, words: string): boolean {
   for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
     const around = (text[at - 1] ?? " ") + (text[at + words.length] ?? " ");
@@ -226,7 +226,7 @@ function hasWords(text: string, words: string): boolean {
   return false;
 }
 
-/** The day of the entry has no year: it is the one nearest to the day of the value. */
+/** The entry date has no year: it takes the one nearest to the value date. */
 function bookingDay(valueDay: Temporal.PlainDate, written: string | undefined): Temporal.PlainDate | null {
   if (written === undefined) return valueDay;
   const inYear = (year: number) => readShortDay(`${String(year % 100).padStart(2, "0")}${written}`);

@@ -1,4 +1,4 @@
-// Reads an answer of RazorpayX's `GET /v1/transactions`, saved as a file.
+// Reads a saved response of RazorpayX's `GET /v1/transactions`.
 import { parse } from "secure-json-parse";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { describeMember } from "../../platform/json.ts";
@@ -14,9 +14,9 @@ const ALL_OF_THEM = "Ask for the others with `skip`, and put the items of all an
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads a collection of transactions, the newest first as RazorpayX gives them. An account that is charged at once is debited with a
- * payout and its `fees`, which include the tax, and credited with both when the payout is reversed: the fees become a line of
- * their own: docs/rules/rails.md#razorpayx
+ * Reads a collection of transactions, the newest first as RazorpayX returns them. An account that is charged at once is debited
+ * with a payout plus its `fees`, which include the tax, and credited with both when the payout is reversed. The fees become a
+ * separate line: docs/rules/rails.md#razorpayx
  * @throws NodalError `validation_failed`
  */
 export function readRazorpayx(text: string): ReadStatement {
@@ -105,20 +105,20 @@ function linesOf(item: Members, place: number, problems: Problems): ReadLine[] {
   }
   const ofTax = taxPaise === 0n ? "" : `, of which tax ${formatRupees(taxPaise)}`;
   const charge = { ...line, side, narration: `Fee${ofTax} ${line.narration}` } as const;
-  // Fees of a current account are collected by a payout of their own.
+  // A separate payout collects the fees of a current account.
   if (source["purpose"] === FEES_PURPOSE) return [{ ...charge, amountPaise: whole, balancePaise }];
   const amount = paise(source["amount"]);
   if (charged === 0n || amount === null || whole !== amount + charged)
     return [{ ...line, side, amountPaise: whole, balancePaise }];
   const before = side === "in" ? -charged : charged;
   return [
-    // The newest first: the payment, then what it cost.
+    // Newest first: the payment, then its fee.
     { ...charge, amountPaise: charged, balancePaise },
     { ...line, side, amountPaise: amount, balancePaise: balancePaise === null ? null : balancePaise + before },
   ];
 }
 
-/** Fees that are given back have a minus sign. */
+/** Refunded fees have a minus sign. */
 function absolute(value: unknown): bigint {
   const read = signedPaise(value) ?? 0n;
   return read < 0n ? -read : read;

@@ -1,4 +1,4 @@
-// Statements of banks and providers, in the layouts that are known of them, and what is wrong with bad ones.
+// Statements of banks and providers, in their known layouts, and the errors for bad ones.
 import { describe, expect, test } from "vitest";
 import { formatPaise } from "../../platform/money.ts";
 import { readStatementFile } from "./read-statement.ts";
@@ -67,7 +67,7 @@ describe("the layouts of banks", () => {
       "2026-11-22 | +500.00 | TRANSFER FROM 4897 | 9500.00 | BY TRANSFER-UPI/CR/632500000045/ASHA",
     ];
     expect(await linesOf(text)).toEqual(expected);
-    // The same as spreadsheets save "Unicode text", and with a mark.
+    // The same as "Unicode text" from a spreadsheet, and with a byte order mark.
     expect(await linesOf(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, "utf16le")]))).toEqual(expected);
     expect(await linesOf(`\uFEFF${text}`)).toEqual(expected);
   });
@@ -109,7 +109,7 @@ Transfer,2026-11-20 10:00:00,nabc123_5_lfls_1q,632500000048,100.00,DEBIT,2.00,0.
       "2026-11-20 | -0.36 | 632500000048 |  | Tax on the fee",
       "2026-11-20 | -100.00 | 632500000048 | 897.64 | Transfer",
     ]);
-    // Where it does not have them, they did not leave this account.
+    // Without them, they did not leave this account.
     expect(await linesOf(text.replace("897.64", "900.00"))).toHaveLength(2);
   });
 
@@ -167,7 +167,7 @@ describe("a bad file is refused by line and column", () => {
       "Line 3, cells: the line ends before its amount",
     );
     await expect(read(`${plain}20/11/2026,A,5.00`)).rejects.toThrow("Line 2, cells: the line ends after 3 of 4 cells");
-    // What banks leave behind the last cell, and what they write below the lines.
+    // Trailing cells, and banks' texts below the lines.
     const padded = `${plain}20/11/2026,A,5.00,DR,\nThis is, as ever, made by a computer, and signed by nobody,\n`;
     expect(await linesOf(padded)).toEqual(["2026-11-20 | -5.00 | none |  | A"]);
   });

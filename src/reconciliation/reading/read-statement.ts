@@ -1,4 +1,4 @@
-// One question: what a file of a bank or provider says. Whatever is wrong with it, nothing of it is used.
+// Reads a file of a bank or provider. If any part is wrong, nothing of it is used.
 import { MAX_FILE_BYTES } from "../../platform/file-size.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 import { decodeTextFile, isWebPage, refuseMarkup } from "../../platform/text-file.ts";
@@ -19,13 +19,13 @@ import {
 
 const MAX_REFERENCE = 100;
 const MAX_NARRATION = 2000;
-/** Banks date what they take on a holiday or late in the evening with the next working day. */
+/** Banks give debits on a holiday or late in the evening the date of the next working day. */
 const DAYS_AHEAD = 2;
 
 /**
- * Reads a statement, in the order of the account: the oldest line first. Running balances are checked line by line.
+ * Reads a statement into the account's order, the oldest line first. Running balances are checked line by line.
  * docs/rules/reconciliation.md#reading
- * @throws NodalError `validation_failed`, with line and column of what is wrong
+ * @throws NodalError `validation_failed`, with line and column of each error
  */
 export async function readStatementFile(bytes: Uint8Array, options: ReadOptions): Promise<ReadStatement> {
   if (bytes.length > MAX_FILE_BYTES) throw unreadable("The file is larger than 16 MB.", "Split it by days.");
@@ -50,7 +50,7 @@ export async function readStatementFile(bytes: Uint8Array, options: ReadOptions)
   return { ...read, lines, openingPaise, closingPaise };
 }
 
-/** A text as the database can keep it: JSON can write what no text has. */
+/** Removes characters that the database can't store but JSON can write. */
 function kept(text: string, maxLength: number): string {
   return text
     .replaceAll(/[\p{Cc}\s]+/gu, " ")
@@ -59,7 +59,7 @@ function kept(text: string, maxLength: number): string {
     .toWellFormed();
 }
 
-/** @throws NodalError `validation_failed` with the lines that are dated after their statement could be made */
+/** @throws NodalError `validation_failed` with the lines dated after the day on which their statement can have been made */
 function refuseFuture(lines: readonly ReadLine[], today: Temporal.PlainDate): void {
   const last = today.add({ days: DAYS_AHEAD });
   const problems = new Problems();
@@ -81,7 +81,7 @@ function requireClosing(openingPaise: bigint, lines: readonly ReadLine[], closin
   );
 }
 
-/** What the account had before its first line, where a line says what there was after it. */
+/** The balance before the first line, if any line has a balance. */
 function openingBefore(lines: readonly ReadLine[]): bigint | null {
   const first = lines.findIndex(({ balancePaise }) => balancePaise !== null);
   if (first < 0) return null;
@@ -109,8 +109,8 @@ function formatOf(text: string): StatementFormat {
 }
 
 /**
- * The lines, the oldest first. Some banks put the newest first: then the balances tell, and the days where there are none.
- * @throws NodalError `validation_failed` where the balances do not follow from the amounts
+ * The lines, the oldest first. Some banks put the newest first: the balances show it, or the days if there are none.
+ * @throws NodalError `validation_failed` if the balances don't follow from the amounts
  */
 function inOrder({ lines, openingPaise }: ReadStatement): readonly ReadLine[] {
   const newestFirst = isNewestFirst(lines);
@@ -131,7 +131,7 @@ function inOrder({ lines, openingPaise }: ReadStatement): readonly ReadLine[] {
   return turned;
 }
 
-/** The first line whose balance does not follow from the one before it. Lines without one are added up in between. */
+/** The first line whose balance doesn't follow from the one before it. Lines in between without a balance are added up. */
 function firstBreak(
   lines: readonly ReadLine[],
   openingPaise: bigint | null,

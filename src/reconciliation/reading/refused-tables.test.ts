@@ -1,4 +1,4 @@
-// Tables and messages that contradict themselves, or are of another account, currency or time: nothing of them is used.
+// Tables and messages that contradict themselves, or are for another account, currency or time: nothing in them is used.
 import { describe, expect, test } from "vitest";
 import { formatPaise } from "../../platform/money.ts";
 import { readStatementFile } from "./read-statement.ts";

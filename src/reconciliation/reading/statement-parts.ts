@@ -1,4 +1,5 @@
-// A file may hold several statements of one account, such as one a day. Each has its own balances; together they must be unbroken.
+// A file may hold several statements of one account, such as one a day. Each has its own balances; together they must be
+// continuous.
 import { formatRupees } from "../../platform/indian-format.ts";
 import type { Problems, ReadLine } from "./statement.ts";
 import { unreadable } from "./statement.ts";
@@ -7,7 +8,7 @@ import { unreadable } from "./statement.ts";
 export type StatementPart = {
   /** Its number or reference; `null` if the bank gave it none. */
   readonly name: string | null;
-  /** Of the file, from 1: where its opening balance is. */
+  /** The line number in the file, from 1, of its opening balance. */
   readonly fileLine: number;
   readonly lines: readonly ReadLine[];
   readonly openingPaise: bigint | null;
@@ -15,8 +16,8 @@ export type StatementPart = {
 };
 
 /**
- * The statements of a file, the oldest first: as they are in the file, or turned round if only that makes each begin with the
- * balance with which the one before it ends. A break, and a statement that is repeated, are added to `problems`.
+ * The statements of a file, the oldest first: in the file's order, or reversed if only then each begins with the closing balance of
+ * the one before it. Adds a gap or a repeated statement to `problems`.
  */
 export function inSequence<P extends StatementPart>(
   parts: readonly P[],
@@ -38,8 +39,8 @@ export function inSequence<P extends StatementPart>(
 }
 
 /**
- * Whether a file has the same statement twice, with the same name, balances and lines, which would count its lines twice. Statements
- * without lines are passed over, and so is another one of the same name: some banks start their numbers again.
+ * Whether a file has the same statement twice, with the same name, balances and lines, which would count its lines twice. Skips
+ * statements without lines, and different ones with the same name: some banks restart their numbers.
  */
 function addRepeated(parts: readonly StatementPart[], problems: Problems, column: string): boolean {
   const named = Map.groupBy(
@@ -94,7 +95,7 @@ export class OneAccount {
   }
 }
 
-/** The refusal of a file with statements of two accounts. */
+/** The error for a file with statements of two accounts. */
 export function twoAccounts(first: string, second: string): Error {
   const [one, other] = endsOf(first, second);
   return unreadable(
@@ -103,7 +104,7 @@ export function twoAccounts(first: string, second: string): Error {
   );
 }
 
-/** The number of an account, which banks also write with their own code and the currency: `HDFCINBB/0501.../INR`. */
+/** An account number, which banks also write with their own code and the currency: `HDFCINBB/0501.../INR`. */
 function accountNumberIn(written: string): string {
   const digits = (part: string): number => part.replaceAll(/\D/g, "").length;
   const [number = ""] = written.split("/").toSorted((one, other) => digits(other) - digits(one));
@@ -114,7 +115,7 @@ function accountNumberIn(written: string): string {
   return plain.replace(/(?<=\d)INR$/, "");
 }
 
-/** Whether two numbers may be of one account: of a masked one (`XXXX0001`, `****0001`) and of an IBAN, the end tells. */
+/** Whether two numbers may be the same account: for a masked one (`XXXX0001`, `****0001`) or an IBAN, the last digits decide. */
 export function areSame(one: string, other: string): boolean {
   if (one === other) return true;
   const [iban, number] = IBAN.test(one) ? [one, other] : [other, one];
@@ -128,7 +129,7 @@ function withoutZeros(account: string): string {
   return account.replace(/^0+(?=.)/, "");
 }
 
-/** The last four characters of two numbers, or as many more as it takes to tell them apart. */
+/** The last four characters of two numbers, or as many as needed to tell them apart. */
 function endsOf(one: string, other: string): [one: string, other: string] {
   let length = 4;
   while (one.slice(-length) === other.slice(-length)) length += 1;

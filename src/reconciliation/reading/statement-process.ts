@@ -1,5 +1,5 @@
-// The process in which a stranger's file is read. It hands the lines over some at a time, so that the server's event loop
-// is never held for all of them. Limits of time and memory are read-aside.ts.
+// The process that reads an untrusted file. It sends the lines in batches, so that the server's event loop is never blocked by all
+// of them. read-aside.ts sets the limits of time and memory.
 import { NodalError } from "../../platform/errors.ts";
 import { MORE, type ReadRequest, type PlainLine, type ReadReply } from "./process-messages.ts";
 import { readStatementFile } from "./read-statement.ts";
@@ -14,7 +14,7 @@ process.on("message", (message: ReadRequest | typeof MORE) => {
   else void read(message);
 });
 process.on("disconnect", () => process.exit());
-// A signal to the whole process group is for the server, which ends this process when it is done with it.
+// A signal to the whole process group is meant for the server, which ends this process itself.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 
 async function read({ bytes, options }: ReadRequest): Promise<void> {

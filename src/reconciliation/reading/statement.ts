@@ -1,4 +1,4 @@
-// A statement of a bank or provider as it was read, whatever its format.
+// A statement of a bank or provider after reading, independent of its format.
 import type { DateOrder } from "../../platform/as-typed.ts";
 import { fieldRefusal, type NodalError } from "../../platform/errors.ts";
 import { excerpt } from "../../platform/excerpt.ts";
@@ -13,28 +13,28 @@ export type Side = "in" | "out";
 
 /** A line of a statement. */
 export type ReadLine = {
-  /** Of the file, from 1. */
+  /** The line number in the file, from 1. */
   readonly fileLine: number;
   readonly bookedOn: Temporal.PlainDate;
-  /** Other dates that the file has for it, such as that of the value, as YYYY-MM-DD. Another file may have one of them alone. */
+  /** Other dates of it in the file, such as the value date, as YYYY-MM-DD. Another file may have only one of them. */
   readonly otherDays?: readonly string[];
   readonly side: Side;
   readonly amountPaise: bigint;
-  /** What the bank names it by, as it stands there. */
+  /** The bank's reference, as written. */
   readonly reference: string | null;
   readonly narration: string;
-  /** Words that may be references as well, if rows of the narration were cut inside of one. They are compared, not kept. */
+  /** Words that may be references too, if the narration was wrapped inside one. They are compared, but not saved. */
   readonly otherWords?: readonly string[];
-  /** What the account has after it, where the statement says so; below zero where it is overdrawn. */
+  /** The balance after it, if the statement has one; negative if overdrawn. */
   readonly balancePaise: bigint | null;
 };
 
-/** What a line adds to the account. */
+/** The signed change of the account's balance, in paise. */
 export function signed({ side, amountPaise }: Pick<ReadLine, "side" | "amountPaise">): bigint {
   return side === "in" ? amountPaise : -amountPaise;
 }
 
-/** Whether a file has its newest lines first, as far as days tell. */
+/** Whether a file has its newest lines first, as far as days show. */
 export function isNewestFirst(lines: readonly Pick<ReadLine, "bookedOn">[]): boolean {
   const [first, last] = [lines[0], lines.at(-1)];
   return first !== undefined && Temporal.PlainDate.compare(first.bookedOn, last!.bookedOn) > 0;
@@ -42,20 +42,20 @@ export function isNewestFirst(lines: readonly Pick<ReadLine, "bookedOn">[]): boo
 
 export type ReadStatement = {
   readonly format: StatementFormat;
-  /** What the file looks like: the headings of a table, or the kind of message. Files of one layout write a line in the same way. */
+  /** The file's layout: the headings of a table, or the kind of message. Files of one layout write a line in the same way. */
   readonly layout: string;
   readonly lines: readonly ReadLine[];
-  /** How many lines were left out because the file says that the bank did not book them. */
+  /** The number of lines left out because the bank did not book them. */
   readonly notBookedCount: number;
   readonly openingPaise: bigint | null;
   readonly closingPaise: bigint | null;
-  /** Of CSV: which column is what, by their headings. */
+  /** CSV only: the role of each column, by heading. */
   readonly mapping: ColumnMapping | null;
-  /** Of CSV: the order of its dates; `null` where each of them reads the same in both. */
+  /** CSV only: the order of its dates; `null` if every date reads the same either way. */
   readonly dateOrder: DateOrder | null;
 };
 
-/** What a column of a CSV file may be. */
+/** The roles of columns in a CSV file. */
 export const COLUMN_ROLES = [
   "date",
   "narration",
@@ -74,32 +74,32 @@ export type ColumnRole = (typeof COLUMN_ROLES)[number];
 export type ColumnMapping = { readonly [Role in ColumnRole]?: string };
 
 export type ReadOptions = {
-  /** The format, where it is not to be found by what the file looks like. */
+  /** The format; if unset, it is detected from the content. */
   readonly format?: StatementFormat | null;
-  /** Which columns of CSV are what; where nothing is said, the headings tell. */
+  /** The roles of CSV columns; if unset, the headings decide. */
   readonly mapping?: ColumnMapping | null;
-  /** Those that an earlier file had; they are tried before the headings are asked. */
+  /** The roles in an earlier file, tried before the headings. */
   readonly remembered?: ColumnMapping | null;
-  /** What somebody says of the order of its dates. */
+  /** The order of its dates, as requested. */
   readonly dateOrder?: DateOrder | null;
-  /** The order that an earlier file had. */
+  /** The order in an earlier file. */
   readonly rememberedOrder?: DateOrder | null;
-  /** For whom it is read: files take turns. */
+  /** The merchant it is read for: files of different merchants take turns. */
   readonly key: string;
-  /** The day in India on which it is read, if that is not today's. */
+  /** The day in India on which it is read; today if unset. */
   readonly today?: Temporal.PlainDate;
 };
 
-/** So many lines a file may have. */
+/** The most lines in a file. */
 export const MAX_STATEMENT_LINES = 200_000;
-/** Lines that are read before other work gets its turn. */
+/** The number of lines read before yielding to other work. */
 export const SLICE_LINES = 2000;
-/** So many problems of a file are told; what is wrong with the first lines mostly tells all. */
+/** The most problems reported for a file; the first ones usually explain the rest. */
 const MAX_PROBLEMS = 10;
-/** Each may quote a cell of the file. */
+/** The longest quotation of a cell in a problem. */
 const PROBLEM_LENGTH = 300;
 
-/** What is wrong with a file, by line and column: nothing of a bad file is used. */
+/** The problems of a file, by line and column: nothing of a bad file is used. */
 export class Problems {
   readonly #told: string[] = [];
   #count = 0;
@@ -110,7 +110,7 @@ export class Problems {
       this.#told.push(`Line ${fileLine}, ${column}: ${excerpt(message, PROBLEM_LENGTH)}`);
   }
 
-  /** @throws NodalError `validation_failed` where something was found */
+  /** @throws NodalError `validation_failed` if there are problems */
   refuse(): void {
     if (this.#count === 0) return;
     const more = this.#count - MAX_PROBLEMS;
@@ -125,7 +125,7 @@ export function refuseTooMany(lineCount: number): void {
     throw unreadable(`The file has more than ${MAX_STATEMENT_LINES} lines.`, "Split it by days.");
 }
 
-/** A file that can't be used, and what to do about it. */
+/** The error for a file that can't be used, with the remedy. */
 export function unreadable(problem: string, remedy: string): NodalError {
   return fieldRefusal("validation_failed", "file", `${problem} ${remedy}`);
 }

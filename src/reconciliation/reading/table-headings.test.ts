@@ -1,4 +1,4 @@
-// What headings say beside the role of their column: the order of dates, the currency, and columns that occur twice.
+// Headings that say more than the role of their column: the order of dates, the currency, and columns that occur twice.
 import { describe, expect, test } from "vitest";
 import { linesOf, read, rows } from "./testing.ts";
 

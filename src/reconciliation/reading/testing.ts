@@ -1,4 +1,4 @@
-// Reading the text of a statement in tests. No assertion.
+// Reads the text of a statement in tests. No assertions.
 import { formatPaise } from "../../platform/money.ts";
 import { readStatementFile } from "./read-statement.ts";
 import { signed, type ColumnMapping, type ReadStatement } from "./statement.ts";

@@ -1,4 +1,4 @@
-// Tables in which another account is named among the lines.
+// Tables that name another account among the lines.
 import { expect, test } from "vitest";
 import { linesOf, read, rows } from "./testing.ts";
 
@@ -53,7 +53,7 @@ test("a column with the account of debits", async () => {
     );
   await expect(read(table(SECOND, "50.00,"))).rejects.toThrow("one ends in 0001, the other in 0002");
   expect(await linesOf(table(FIRST, "50.00,"))).toHaveLength(2);
-  // That of a credit is the payer's.
+  // The account in a credit is the payer's.
   expect(await linesOf(table(SECOND, ",50.00"))).toHaveLength(2);
 });
 

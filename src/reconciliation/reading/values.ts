@@ -1,4 +1,4 @@
-// Amounts and dates as Indian banks and spreadsheets write them, into paise and days. No float takes part.
+// Converts amounts and dates as Indian banks and spreadsheets write them into paise and days, without floats.
 import { hasNeedlessZeros, NEEDLESS_ZEROS, withoutGrouping } from "../../platform/money.ts";
 import type { DateOrder, Side } from "./statement.ts";
 
@@ -7,12 +7,12 @@ const PLAIN_AMOUNT = /^(\d{1,15})(?:\.(\d{1,6}))?$/;
 /** Texts that mean an empty amount, reference or currency. */
 const NOTHING = /^(?:[-. ]*|nil|n\.?\/?a\.?|none|null)$/i;
 
-/** Whether a cell says that there is nothing: `NIL`, `N/A`, dashes, or no text. */
+/** Whether a cell is empty in effect: `NIL`, `N/A`, dashes, or no text. */
 export function isNothing(text: string): boolean {
   return NOTHING.test(text);
 }
 
-/** An amount, whether a minus or brackets or a plus are written with it, and the side that its text names, if any: `CR` or `DR`. */
+/** An amount, whether it is written with a minus, brackets or a plus, and the side in its text, if any: `CR` or `DR`. */
 export type SignedAmount = {
   readonly paise: bigint;
   readonly isNegative: boolean;
@@ -21,11 +21,11 @@ export type SignedAmount = {
 };
 
 /**
- * An amount as statements write it: `1,23,456.78`, `₹ 500`, `Rs.500.00`, `(250.00)`, `1000-`, `500/-`, `500.00CR`, `500.00 (Cr)`.
- * `null` where it is none, is finer than a paisa, or may be the rest of a longer one: `050.00`.
+ * An amount as statements write it: `1,23,456.78`, `₹ 500`, `Rs.500.00`, `(250.00)`, `1000-`, `500/-`, `500.00CR`, `500.00
+ * (Cr)`.\n`null` if it is not an amount, is finer than a paisa, or may be the rest of a longer one: `050.00`.
  */
 export function readAmount(text: string): SignedAmount | null {
-  // A blank between digits is no separator that anyone here uses: `1 50` is not an amount.
+  // Nobody here uses a blank as a separator: `1 50` is not an amount.
   if (/\d\s+\d/.test(text)) return null;
   let rest = text.replaceAll(/\s/g, "").replaceAll("−", "-").toUpperCase();
   const word = /(?:\((CR|DR|C|D)\.?\)|(CR|DR|[CD])\.?)$/.exec(rest);
@@ -45,33 +45,33 @@ export function readAmount(text: string): SignedAmount | null {
   return { paise: BigInt(match[1]!) * 100n + BigInt(decimals.slice(0, 2)), isNegative, hasPlus, side };
 }
 
-/** What is wrong with a cell that `readAmount` can't read. */
+/** The error for a cell that `readAmount` can't read. */
 export function amountProblem(written: string): string {
   const isRest = hasNeedlessZeros(written.replace(/^\D+/, ""), { mayPad: true });
   return `“${written}” ${isRest ? NEEDLESS_ZEROS : "is not an amount."}`;
 }
 
-/** Where an amount went that a column or a word says to be of a side: a credit below zero was taken back. */
+/** The side of an amount after its sign: a credit below zero was reversed. */
 export function sideOfAmount({ isNegative, side }: SignedAmount, said: Side): Side {
   const named = side ?? said;
   return isNegative ? "out" : named;
 }
 
-/** A balance: what is overdrawn (`DR`, or negative) is below zero. `null` where it is none. */
+/** A balance: negative if overdrawn (`DR` or a minus). `null` if it can't be read. */
 export function readBalance(text: string): bigint | null {
   const amount = readAmount(text);
   if (!amount) return null;
   return amount.isNegative !== (amount.side === "out") ? -amount.paise : amount.paise;
 }
 
-/** An amount in SWIFT's messages, in paise: decimals come after a comma, at some banks after a point. `null` if it is none. */
+/** An amount in SWIFT's messages, in paise: decimals follow a comma, at some banks a point. `null` if it can't be read. */
 export function readSwiftAmount(text: string): bigint | null {
   return paiseOf(/^(\d{1,15})(?:[.,](\d{0,6}))?$/.exec(text.trim()));
 }
 
 /**
- * An amount in ISO 20022's XML, in paise: a decimal of XML Schema that is not below zero, such as `1000`, `1.5` or `+1.50`.
- * It has no comma: `1,000` could be a thousand or one. `null` if it is none.
+ * An amount in ISO 20022's XML, in paise: a decimal of XML Schema that is not negative, such as `1000`, `1.5` or `+1.50`. It has no
+ * comma: `1,000` could be a thousand or one. `null` if it can't be read.
  */
 export function readXmlAmount(text: string): bigint | null {
   return paiseOf(/^\+?(?=\.?\d)(\d{0,15})(?:\.(\d{0,6}))?$/.exec(text.trim()));
@@ -89,14 +89,14 @@ const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 
 const ISO_DAY = /^(\d{4})[-/](\d{2})[-/](\d{2})(?=[T ,|Z+-]|$)/;
 const WRITTEN_DAY = /^(\d{1,2})[-/. ](\d{1,2}|[A-Za-z]{3,9})[-/. ,]{1,2}(\d{4}|\d{2})(?=[T ,|]|$)/;
-/** A time with its zone. Without one, it is India's. */
+/** A time with its zone. Without one, it is India's time. */
 const ZONED_TIME =
   /^[T ,|]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d{1,9})?)? ?(AM|PM)? ?(Z|UTC|GMT|[+-]\d{2}(?::?\d{2})?)$/i;
 
 /**
- * A day as statements write it: `22/11/26`, `22-11-2026`, `22.11.2026`, `22 Nov 2026`, `22-Nov-26`, `2026-11-22`, each also with
- * a time behind it. With a time zone, it is the day that it was in India at that time. The day comes first, as everywhere in India,
- * but where a file has the month first. `null` where it is none.
+ * A day as statements write it: `22/11/26`, `22-11-2026`, `22.11.2026`, `22 Nov 2026`, `22-Nov-26`, `2026-11-22`, each optionally
+ * followed by a time. With a time zone, it is the day in India at that time. The day comes first, as everywhere in India, unless a
+ * file has the month first. `null` if it can't be read.
  */
 export function readDay(text: string, order: DateOrder = "day-first"): Temporal.PlainDate | null {
   const iso = ISO_DAY.exec(text);
@@ -112,7 +112,7 @@ export function readDay(text: string, order: DateOrder = "day-first"): Temporal.
   return inIndia(written, text.slice(whole.length));
 }
 
-/** The day in India at a time of a day, if the time has a zone. */
+/** The day in India, if the time has a zone. */
 function inIndia(day: Temporal.PlainDate | null, time: string): Temporal.PlainDate | null {
   const match = day && ZONED_TIME.exec(time);
   if (!day || !match) return day;
@@ -132,20 +132,20 @@ function inIndia(day: Temporal.PlainDate | null, time: string): Temporal.PlainDa
   }
 }
 
-/** What a date says of the order of its numbers: an order, `"either"`, or `null` where both read the same or it is none. */
+/** The order that a date proves: an order, `"either"`, or `null` if both read the same or it is not a date. */
 export function orderOfDate(text: string): DateOrder | "either" | null {
   const [day, month] = [readDay(text), readDay(text, "month-first")];
   if (day && month) return day.equals(month) ? null : "either";
   return day ? "day-first" : month && "month-first";
 }
 
-/** `YYMMDD`, as SWIFT has it. `null` where it is no day. */
+/** `YYMMDD`, SWIFT's format. `null` if it is not a day. */
 export function readShortDay(text: string): Temporal.PlainDate | null {
   const match = /^(\d{2})(\d{2})(\d{2})$/.exec(text);
   return match ? dayOf(2000 + Number(match[1]), Number(match[2]), Number(match[3])) : null;
 }
 
-/** No statement is of other years. */
+/** The range of years in statements. */
 const YEARS = { first: 1990, last: 2199 } as const;
 
 function dayOf(year: number, month: number, day: number): Temporal.PlainDate | null {
@@ -158,7 +158,7 @@ function dayOf(year: number, month: number, day: number): Temporal.PlainDate | n
   }
 }
 
-/** The day in India of a time in seconds. `null` where it is none. */
+/** The day in India of a time in seconds. `null` if it is not a valid time. */
 export function dayOfSeconds(seconds: unknown): Temporal.PlainDate | null {
   if (typeof seconds !== "number" || !Number.isSafeInteger(seconds) || Math.abs(seconds) > 1e11) return null;
   const day = Temporal.Instant.fromEpochMilliseconds(seconds * 1000)

@@ -1,13 +1,13 @@
-// Texts that a bank has cut into rows, where a reference may have been cut as well.
+// Texts that a bank has wrapped into rows, perhaps in the middle of a reference.
 
 /** A text of several rows. */
 export type WrappedText = {
   readonly text: string;
-  /** Words at the ends of rows, read the other way: joined where `text` has a space between them, apart where it has none. */
+  /** Words at row ends in the other reading: joined where `text` has a space, split where it has none. */
   readonly otherWords: readonly string[];
 };
 
-/** Of one text: more references than a line is looked up by. */
+/** Per text: more references than are looked up for a line. */
 const MAX_OTHER_WORDS = 32;
 /** No reference is longer. */
 const MAX_WORD = 40;
@@ -15,14 +15,14 @@ const LAST_WORD = /[A-Za-z0-9_-]+$/;
 const FIRST_WORD = /^[A-Za-z0-9_-]+/;
 
 /**
- * Joins rows. A row that is as long as rows can be was cut there, perhaps inside a word; a shorter one ends with its word.
- * Banks don't keep to one width, so the words at each end are given in the other reading too.
+ * Joins rows. A row of the full width was cut there, perhaps inside a word; a shorter one ends with a whole word. Banks don't keep
+ * to one width, so the words at each end are also returned in the other reading.
  */
 export function joinRows(rows: readonly string[], fullWidth: number): WrappedText {
   const kept = rows.filter((row) => row.trim() !== "");
   let text = "";
   const otherWords: string[] = [];
-  /** A word at the end of the row before, with those before it that it may go on from. */
+  /** The last word of the row before, with the words before it that it may continue. */
   let open = "";
   for (const [index, row] of kept.entries()) {
     const before = kept[index - 1];
@@ -36,7 +36,7 @@ export function joinRows(rows: readonly string[], fullWidth: number): WrappedTex
     if (otherWords.length >= MAX_OTHER_WORDS) continue;
     const [last, first] = [LAST_WORD.exec(before.slice(-MAX_WORD))?.[0], FIRST_WORD.exec(row)?.[0]];
     if (last !== undefined && first !== undefined) otherWords.push(...(isCut ? [last, first] : [last + first]));
-    // A row of one word may be the middle of a longer one.
+    // A row of one word may be the middle of a longer word.
     const whole = first !== undefined && open !== last ? open + first : "";
     if (whole !== "" && whole.length <= MAX_WORD) otherWords.push(whole);
     const end = LAST_WORD.exec(row.slice(-MAX_WORD))?.[0] ?? "";
