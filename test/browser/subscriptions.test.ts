@@ -140,6 +140,13 @@ test("reminders are set, and a wrong day stays to be put right", async () => {
   expect(below.y - above.y - above.height, "room between panels").toBeGreaterThan(8);
   await look(opened, "messages");
   expect((await owner.get("/notification-settings")).body.reminder_days).toEqual([-3, 7]);
+  // The usual days are chips, which change what is typed.
+  await page.getByText("On the due date", { exact: true }).click();
+  await page.getByText("7 days after", { exact: true }).click();
+  expect(await page.getByLabel("Reminder days").inputValue()).toBe("-3, 0");
+  expect(await page.getByRole("checkbox", { name: "3 days before" }).isChecked()).toBe(true);
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect.poll(async () => (await owner.get("/notification-settings")).body.reminder_days).toEqual([-3, 0]);
   await page.context().close();
 });
 

@@ -6,9 +6,10 @@ export const messages = {
   settings: "Reminders and channels",
   days: "Reminder days",
   daysHint: "Days from the due date, such as -3, 0, 7. Leave empty for no reminders.",
-  /** What the typed days mean, in order. */
-  daysMean: (days: readonly number[]) =>
-    `Remind: ${days.map((day) => (day === 0 ? "on the due date" : `${Math.abs(day)} ${Math.abs(day) === 1 ? "day" : "days"} ${day < 0 ? "before" : "after"}`)).join(" · ")}`,
+  day: (day: number) =>
+    day === 0
+      ? "On the due date"
+      : `${Math.abs(day)} ${Math.abs(day) === 1 ? "day" : "days"} ${day < 0 ? "before" : "after"}`,
   daysWrong: "Enter whole numbers from -365 to 365, separated by commas.",
   channels: "Channels",
   channelNames: { mail: "E-mail", sms: "SMS", whatsapp: "WhatsApp" },

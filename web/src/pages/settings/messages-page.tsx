@@ -1,5 +1,5 @@
 // Messages to customers: which were sent, held or refused, and sending them again. And when and how they are sent.
-import { Checkbox, Code, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, Chip, Code, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { isMessageUnderWay } from "../../api/ask-again.ts";
@@ -136,32 +136,73 @@ function MessageSettings() {
   );
 }
 
-/** What typed reminder days mean; `null` if there are none yet, or they can't be read. */
-function meaningOf(typed: string): string | null {
-  if (typed.trim() === "" || !DAYS.test(typed)) return null;
-  const days = typed.split(",").filter((each) => each.trim() !== "");
-  return messages.daysMean(days.map(Number).toSorted((one, other) => one - other));
+/** Days that are offered as chips, beside those that are typed. */
+const USUAL_DAYS = [-7, -3, -1, 0, 1, 3, 7, 15, 30];
+
+/** The typed reminder days; `null` if they can't be read. */
+function daysOf(typed: string): number[] | null {
+  if (!DAYS.test(typed)) return null;
+  return [
+    ...new Set(
+      typed
+        .split(",")
+        .filter((each) => each.trim() !== "")
+        .map(Number),
+    ),
+  ];
 }
+
+function inOrder(days: readonly number[]): number[] {
+  return days.toSorted((one, other) => one - other);
+}
+
+/** The typed reminder days in words, and the usual ones: a click adds or removes one. */
+function DayChips({ typed, onChange, isFixed }: DayChipsProps) {
+  const days = daysOf(typed);
+  return (
+    <Chip.Group
+      multiple
+      value={(days ?? []).map(String)}
+      onChange={(chosen) => onChange(inOrder(chosen.map(Number)).join(", "))}
+    >
+      <Group gap="xs" mt="xs">
+        {inOrder([...new Set([...USUAL_DAYS, ...(days ?? [])])]).map((day) => (
+          <Chip key={day} value={String(day)} disabled={isFixed || days === null} variant="outline">
+            {messages.day(day)}
+          </Chip>
+        ))}
+      </Group>
+    </Chip.Group>
+  );
+}
+
+type DayChipsProps = {
+  readonly typed: string;
+  readonly onChange: (typed: string) => void;
+  readonly isFixed: boolean;
+};
 
 function SettingsForm({ settings, isFixed }: { readonly settings: Settings; readonly isFixed: boolean }) {
   const sent = useApiForm({
     initialValues: { reminder_days: settings.reminder_days.join(", "), channels: [...settings.channels] },
     validate: { reminder_days: (text) => (DAYS.test(text) ? null : messages.daysWrong) },
     submit: ({ reminder_days, channels }) => {
-      const days = reminder_days.split(",").map((each) => each.trim());
-      return api("PUT", "/notification-settings", {
-        body: { reminder_days: days.filter((each) => each !== ""), channels },
-      });
+      const days = daysOf(reminder_days) ?? [];
+      return api("PUT", "/notification-settings", { body: { reminder_days: days.map(String), channels } });
     },
     changes: ["/notification-settings"],
     done: messages.saved,
   });
   return (
     <Form of={sent} label={isFixed ? null : messages.save} maw={560}>
-      <TextInput
-        {...sent.field("reminder_days", messages.days, meaningOf(sent.form.values.reminder_days) ?? messages.daysHint)}
-        disabled={isFixed}
-      />
+      <div>
+        <TextInput {...sent.field("reminder_days", messages.days, messages.daysHint)} disabled={isFixed} />
+        <DayChips
+          typed={sent.form.values.reminder_days}
+          onChange={(typed) => sent.form.setFieldValue("reminder_days", typed)}
+          isFixed={isFixed}
+        />
+      </div>
       <Checkbox.Group {...sent.field("channels", messages.channels)}>
         <Stack gap="xs" mt="xs">
           {settings.available.map(({ channel, configured }) => (

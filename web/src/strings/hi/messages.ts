@@ -8,8 +8,7 @@ export const messages: Translation<typeof english.messages> = {
   settings: "रिमाइंडर और चैनल",
   days: "रिमाइंडर के दिन",
   daysHint: "देय तिथि से दिन, जैसे -3, 0, 7। रिमाइंडर न चाहिए तो खाली छोड़ें।",
-  daysMean: (days) =>
-    `रिमाइंडर: ${days.map((day) => (day === 0 ? "देय तिथि पर" : `${Math.abs(day)} दिन ${day < 0 ? "पहले" : "बाद"}`)).join(" · ")}`,
+  day: (day) => (day === 0 ? "देय तिथि पर" : `${Math.abs(day)} दिन ${day < 0 ? "पहले" : "बाद"}`),
   daysWrong: "-365 से 365 तक की पूर्ण संख्याएँ लिखें, कॉमा से अलग करके।",
   channels: "चैनल",
   channelNames: { mail: "ईमेल", sms: "SMS", whatsapp: "WhatsApp" },
