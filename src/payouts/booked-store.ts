@@ -1,5 +1,5 @@
-// SQL of what the ledger says of transfers. What is paid, given back and posted follows it, and not the transfer's row, which SQL may
-// have changed.
+// SQL of how the ledger has booked transfers. Payments, refunds and postings follow the ledger rather than the transfer's row, which
+// somebody may have changed with SQL.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { BucketPin } from "../platform/database/citus/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -8,19 +8,18 @@ import { isProvedInstruction, type ProofForm, type ProofRow } from "./instructio
 import type { CommissionOwner } from "./transfer-store.ts";
 import type { TransferKind, TransferState } from "./transfer.ts";
 
-/** How the postings of a transfer leave its money. */
+/** Where a transfer's postings have left its money. */
 type BookedAs = "held" | "given back" | "paid" | "returned";
 
 /** The columns that `joinBooked` adds. All are null for a transfer without postings. */
 export type BookedRow = {
-  /** What was set aside when it was accepted, in paise. */
+  /** The amount reserved when it was accepted, in paise. */
   readonly reserved_paise: bigint | null;
-  /** What it was accepted as. */
   readonly reserved_kind: TransferKind | null;
   readonly booked_as: BookedAs | null;
 };
 
-/** Joins the columns of a `BookedRow` to rows of `transfer`: one search in an index for each. */
+/** Joins the columns of a `BookedRow` to rows of `transfer`: one index look-up for each row. */
 export function joinBooked(pin: Pick<BucketPin, "of"> = { of: () => "" }): string {
   // One row even where there is no entry. Citus takes no outer join from a role with row-level security.
   return `cross join lateral (
@@ -53,25 +52,25 @@ const BOOKED_AS: Readonly<Record<TransferState, readonly BookedAs[]>> = {
   REVERSED: ["given back", "returned"],
 };
 
-/** Whether a transfer's state and kind are what its postings say. */
+/** Whether a transfer's state and kind match its postings. */
 export function isBookedAs(state: TransferState, kind: TransferKind, row: BookedRow): boolean {
   return row.reserved_kind === kind && row.booked_as !== null && BOOKED_AS[state].includes(row.booked_as);
 }
 
-/** What is still set aside for a transfer, in paise; `null` once it has ended. */
+/** The amount still reserved for a transfer, in paise; `null` once it has ended. */
 export function heldPaise(row: BookedRow): bigint | null {
   return row.booked_as === "held" ? row.reserved_paise : null;
 }
 
 /**
- * Whether an open transfer is as the server wrote it last, with a proof of this form, and its amount is still set aside: an earlier
- * row that SQL has put back, proof and all, is not paid.
+ * Whether an open transfer's row is the last one that the server wrote, with a proof of this form, and its amount is still reserved.
+ * An earlier row that somebody restored with SQL, including its proof, is not paid.
  */
 export function isPayable(secrets: Secrets, row: ProofRow & BookedRow, form: ProofForm): boolean {
   return isProvedInstruction(secrets, row, form) && heldPaise(row) === row.amount_paise;
 }
 
-/** What is set aside for a merchant's transfer, in paise; `null` where nothing is. The caller holds the book. */
+/** The amount reserved for a merchant's transfer, in paise; `null` for none. The caller holds the book. */
 export async function readHeld(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -86,7 +85,7 @@ export async function readHeld(
   return rows[0] ? heldPaise(rows[0]) : null;
 }
 
-/** Of these transfers of a merchant, those whose state, kind or amount is not what their postings say: SQL has changed them. */
+/** Finds those of a merchant's transfers whose state, kind or amount contradicts their postings: they were changed with SQL. */
 export async function findMisbooked(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -105,7 +104,7 @@ export async function findMisbooked(
     .map((row) => row.transfer_id);
 }
 
-/** What is set aside to be paid to a franchise, under way to the bank or waiting for approval, in paise. */
+/** The amount reserved for payouts to a franchise that are at the bank or waiting for approval, in paise. */
 export async function readUnderWay(
   db: Queryable,
   { bucket, merchantId, franchiseId }: CommissionOwner,

@@ -6,10 +6,9 @@ import { isProvedInstruction, joinSteps, PROOF_COLUMNS, proveInstruction, type P
 import { instructionOf } from "./transfer-row.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
-/** A claim of a process, under which it works on transfers. */
+/** A process's claim on the transfers that it works on. */
 export type Claim = { readonly processId: bigint; readonly claimId: bigint };
 
-/** A transfer that a process works on, with its claim. */
 export type ClaimedTransfer = TransferIdentity & { readonly claimId: bigint };
 
 /** A claim with the bucket of one of its transfers; on Citus all are of one group of shards. */
@@ -31,7 +30,7 @@ export async function listClaims(
     });
     return rows.map((row) => ({ bucket: row.bucket, claimId: row.claim_id }));
   });
-  // What comes after these is looked for by the last of them.
+  // Sorted, so that the caller can continue after the last one.
   return found.toSorted((one, other) => (one.claimId < other.claimId ? -1 : 1)).slice(0, limit ?? undefined);
 }
 
@@ -61,7 +60,7 @@ export async function readClaimedTransfers(
 ): Promise<ClaimedTransfer[]> {
   const { rows } = await db.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint; claim_id: bigint }>({
     name: "read-in-hand",
-    // As the view transfer_in_hand has it, which no node of Citus has of its own rows alone.
+    // The same as the view transfer_in_hand, which can't be read on one Citus node alone.
     text: `select transfer.bucket, transfer.merchant_id, transfer.transfer_id, transfer.claim_id
       from (
         select buckets, merchant_ids, claim_id, unnest(slots) as slot, unnest(transfer_ids) as transfer_id
@@ -82,8 +81,8 @@ export async function readClaimedTransfers(
 }
 
 /**
- * Puts transfers back into the queue, those of them that are still in hand under the given claims. Returns how many. The caller
- * holds the books: whoever finishes one of them, or takes it in hand, does so before this or sees it.
+ * Puts those transfers back into the queue that are still held under the given claims. Returns how many. The caller holds the books,
+ * so nobody else finishes or claims one at the same time.
  */
 export async function putBack(
   db: Queryable,
@@ -110,18 +109,18 @@ export async function putBack(
   return rowCount ?? 0;
 }
 
-/** What is put back unsent, and why. */
+/** A transfer that is put back unsent, and why. */
 export type Unsent = ClaimedTransfer & {
-  /** When it may be tried again; `null` for as long as its merchant's money may not leave, or the provider takes nothing. */
+  /** When it may be tried again; `null` while its merchant's payouts are blocked or the provider accepts nothing. */
   readonly dueAt: Temporal.Instant | null;
   readonly attempts: number;
-  /** Why it waits for the provider, for people; `null` where it does not. */
+  /** Why it waits for the provider, as shown to people; `null` if it doesn't. */
   readonly waitsFor: string | null;
 };
 
 /**
- * The proofs that these transfers in hand have once they are put back, where they were surely never sent; `null` for those that are not as
- * the server wrote them. The caller holds the books.
+ * The proofs of these claimed transfers once they are back in the queue; they were certainly never sent. `null` for a row that was
+ * changed with SQL. The caller holds the books.
  */
 export async function proveUnsent(db: Queryable, transfers: readonly ClaimedTransfer[]): Promise<(Buffer | null)[]> {
   const { rows } = await db.query<ProofRow>({
@@ -144,7 +143,7 @@ export async function proveUnsent(db: Queryable, transfers: readonly ClaimedTran
   });
 }
 
-/** Puts back what was surely never sent, as `RESERVED`, with its proof of `proveUnsent`; otherwise as `putBack` does. */
+/** Like `putBack`, for transfers that were certainly never sent: they become `RESERVED`, with the proofs of `proveUnsent`. */
 export async function putBackUnsent(
   db: Queryable,
   transfers: readonly Unsent[],
@@ -185,8 +184,8 @@ export async function putBackUnsent(
 }
 
 /**
- * Has a transfer in hand, which was never sent, leave over another rail. Returns the one before; `null` where it is no longer in
- * hand under this claim, or was changed with SQL. The caller holds its book, and adds the entry `REROUTED`.
+ * Moves a claimed transfer that was never sent to another rail. Returns the previous rail; `null` if it is no longer held under this
+ * claim, or was changed with SQL. The caller holds its book, and adds the entry `REROUTED`.
  */
 export async function changeRail(
   db: Queryable,
@@ -230,7 +229,7 @@ function keysOf(transfers: readonly ClaimedTransfer[]): [number[], bigint[], big
   ];
 }
 
-/** Removes claims of a process under which nothing is in hand. */
+/** Removes a process's empty claims. */
 export async function removeClaims(db: Queryable, processId: bigint, claims: readonly ListedClaim[]): Promise<void> {
   await db.query({
     name: "remove-claims",

@@ -1,4 +1,4 @@
-// Transfers and beneficiaries as their events show them: the records of the API, read for many events at once.
+// The API records of transfers and beneficiaries in events, read for many events at once.
 import type { Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { findBeneficiaries } from "./beneficiaries/beneficiary-store.ts";

@@ -1,4 +1,4 @@
-// Payouts as the rest of the service sees them: open, close, routes, and what commands may use.
+// The public interface of payouts: opening and closing, routes, and what commands may use.
 import type { IdSource } from "../platform/database/ids.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
 import type { HttpServer } from "../platform/http/server.ts";

@@ -9,13 +9,13 @@ import type { TransferState } from "./transfer.ts";
 /** Every payout has one: half of the hash is enough. */
 const PROOF_BYTES = 16;
 
-/** The same of one that may have been sent. The length tells the two apart, so that SQL hashes none twice. */
+/** For a transfer that may have been sent. The different length keeps SQL from hashing a proof twice. */
 const SENT_PROOF_BYTES = 20;
 
 /**
- * What the proof of an open transfer says of it: it waits for approval; it was never sent (`RESERVED`); or it may have been sent. Nobody
- * without the key can compute an earlier form from a later one, so no change of its state alone has a transfer paid, or its money
- * given back.
+ * What the proof of an open transfer certifies: it waits for approval, it was never sent (`RESERVED`), or it may have been sent.
+ * Nobody can compute an earlier form from a later one without the key, so changing the state alone neither pays a transfer nor
+ * releases its money.
  */
 export type ProofForm = "awaited" | "unsent" | "sent";
 export const PROOF_FORMS: readonly ProofForm[] = ["sent", "unsent", "awaited"];
@@ -28,7 +28,7 @@ export function formOf(state: TransferState): ProofForm {
 
 /**
  * The proof of a transfer's instruction.
- * @param steps how many steps its journal has by then: see `joinSteps`
+ * @param steps the number of its steps in the journal: see `joinSteps`
  */
 export function proveInstruction(secrets: Secrets, transfer: Instruction, form: ProofForm, steps: number): Buffer {
   const { bucket, merchantId, transferId, kind, referenceId, beneficiaryId, franchiseId } = transfer;
@@ -42,19 +42,19 @@ export function proveInstruction(secrets: Secrets, transfer: Instruction, form: 
 }
 
 /**
- * The proof of a transfer that may have been sent, as SQL over the proof that it has. Statements that take one that was never sent
- * without another step in its journal write it.
+ * SQL that computes the "may have been sent" proof from the current one. Statements that claim an unsent transfer without adding a
+ * step to its journal write it.
  */
 export const SENT_PROOF = `case when length(transfer.instruction_proof) = ${PROOF_BYTES}
   then substr(sha256(transfer.instruction_proof), 1, ${SENT_PROOF_BYTES}) else transfer.instruction_proof end`;
 
 /**
- * The proof of a transfer that has ended, as SQL over the proof that it had while it was open. Nobody can compute that one from it, so
- * an ended transfer is not sent again, whatever state SQL gives it. Every statement that ends a transfer writes it.
+ * SQL that computes the proof of an ended transfer from the one it had while open. It can't be reversed, so an ended transfer is not
+ * sent again even if somebody changes its state with SQL. Every statement that ends a transfer writes it.
  */
 export const ENDED_PROOF = `substr(sha256(transfer.instruction_proof), 1, ${PROOF_BYTES})`;
 
-/** The same of a proof that was computed. */
+/** `ENDED_PROOF`, computed here. */
 export function proveEnded(proof: Buffer): Buffer {
   return hashed(proof, PROOF_BYTES);
 }
@@ -63,30 +63,30 @@ function hashed(proof: Buffer, bytes: number): Buffer {
   return createHash("sha256").update(proof).digest().subarray(0, bytes);
 }
 
-/** The columns of `transfer` by which its proof is compared; `joinSteps` adds the last one. */
+/** The columns of `transfer` needed to check its proof; `joinSteps` adds the last one. */
 export const PROOF_COLUMNS = `${INSTRUCTION_COLUMNS}, transfer.instruction_proof, stepped.steps`;
 
 /** A row with `PROOF_COLUMNS`. */
 export type ProofRow = InstructionRow & {
   readonly instruction_proof: Buffer | null;
-  /** How many steps the journal has of it. */
+  /** The number of its steps in the journal. */
   readonly steps: number;
 };
 
-/** Entry: a transfer was taken from the queue, and may have been sent from then on. */
+/** Entry: a transfer was taken from the queue, and may have been sent since. */
 export const SENDING = "transfer.sending";
-/** Entry: a transfer that was never sent leaves over another rail. */
+/** Entry: an unsent transfer was moved to another rail. */
 export const REROUTED = "transfer.rerouted";
 
 /**
- * The steps of a transfer: entries without a posting after which it gets a new proof. Approval is one of them. Its proof has their
- * number, so an earlier row that SQL puts back, proof and all, has too small a number.
+ * The steps of a transfer: entries after which it gets a new proof, without a posting. Approval is one. The proof includes their
+ * number, so an earlier row that is restored with SQL, including its proof, has too small a number.
  */
 const STEPS = ["transfer.accepted", "withdrawal.accepted", "commission.accepted", SENDING, REROUTED];
 
-/** Joins `steps` to rows of `transfer`: one search in an index for each. */
+/** Joins `steps` to rows of `transfer`: one index look-up for each row. */
 export function joinSteps(pin: Pick<BucketPin, "of"> = { of: () => "" }): string {
-  // Not an outer join: Citus takes none from a role with row-level security.
+  // Not an outer join: Citus refuses those for a role with row-level security.
   return `cross join lateral (
     select count(*)::integer as steps
     from journal step
@@ -96,19 +96,19 @@ export function joinSteps(pin: Pick<BucketPin, "of"> = { of: () => "" }): string
   ) as stepped`;
 }
 
-/** Whether an open transfer's row is as the server wrote it last, with a proof of this form. */
+/** Whether an open transfer's row is the last one that the server wrote, with a proof of this form. */
 export function isProvedInstruction(secrets: Secrets, row: ProofRow, form: ProofForm): boolean {
   const { instruction_proof: proof, steps } = row;
   return proof !== null && isSame(proveInstruction(secrets, instructionOf(row), form, steps), proof);
 }
 
-/** The same for one that has ended, and whose proof had this form until then. */
+/** The same for an ended transfer whose proof had this form before. */
 export function isProvedEnd(secrets: Secrets, row: ProofRow, form: ProofForm): boolean {
   const { instruction_proof: proof, steps } = row;
   return proof !== null && isSame(proveEnded(proveInstruction(secrets, instructionOf(row), form, steps)), proof);
 }
 
-/** Whether the server wrote the row, at this or an earlier step of the transfer, open or ended. */
+/** Whether the server wrote the row at this or an earlier step, open or ended. */
 export function isGenuine(secrets: Secrets, row: ProofRow): boolean {
   for (let { steps } = row; steps >= 0; steps -= 1)
     for (const form of PROOF_FORMS)

@@ -1,5 +1,5 @@
-// SQL that finds the rail over which a transfer leaves or left, although SQL may have changed its row. Whom Nodal asks about a
-// payment decides what it books, so a row that says another account must not have that one asked.
+// SQL that finds a transfer's rail even if its row was changed with SQL. Nodal books what the provider answers, so a changed row
+// must not make it ask another account.
 import { isEventProved } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { BucketPin } from "../platform/database/citus/index.ts";
@@ -8,7 +8,7 @@ import { secretsOf, type Secrets } from "../platform/secrets/index.ts";
 import { joinBooked, type BookedRow } from "./booked-store.ts";
 import { isGenuine, joinSteps, PROOF_COLUMNS, REROUTED, type ProofRow } from "./instruction-proof.ts";
 
-/** The columns that `joinReroute` adds: the last entry that put a transfer on another rail. All are null for most. */
+/** The columns that `joinReroute` adds: the last entry that moved a transfer to another rail. Null for most transfers. */
 export type RerouteRow = {
   readonly rerouted_at: Temporal.Instant | null;
   readonly rerouted_from: unknown;
@@ -16,7 +16,7 @@ export type RerouteRow = {
   readonly reroute_proof: Buffer | null;
 };
 
-/** Joins the columns of a `RerouteRow` to rows of `transfer`: one search in an index for each. */
+/** Joins the columns of a `RerouteRow` to rows of `transfer`: one index look-up for each row. */
 export function joinReroute(pin: Pick<BucketPin, "of"> = { of: () => "" }): string {
   const last = (column: string): string => `(array_agg(reroute.${column} order by reroute.entry_no desc))[1]`;
   // One row even where there is no entry. Citus takes no outer join from a role with row-level security.
@@ -31,8 +31,8 @@ export function joinReroute(pin: Pick<BucketPin, "of"> = { of: () => "" }): stri
 }
 
 /**
- * The rail of a transfer: by the journal where it was put on another one, otherwise by its row, if the server wrote that row.
- * `null` if neither can be trusted. The amount is the one that was set aside, so a row with another amount keeps its rail.
+ * The rail of a transfer: from the journal if it was moved to another one, otherwise from its row, if the server wrote that row.
+ * `null` if neither can be trusted. The check uses the reserved amount, so a row with another amount keeps its rail.
  */
 export function knownRailOf(secrets: Secrets, row: ProofRow & BookedRow & RerouteRow): string | null {
   const { bucket, merchant_id: merchantId, transfer_id: subjectId, rerouted_at: createdAt } = row;
@@ -44,10 +44,10 @@ export function knownRailOf(secrets: Secrets, row: ProofRow & BookedRow & Rerout
   return (after as { readonly rail: string }).rail;
 }
 
-/** Where to ask about a payment: `rail` is `null` if its row was changed so that nobody can tell. */
+/** Where to ask about a payment; `rail` is `null` if a change of its row has made it unknown. */
 export type KnownRail = { readonly rail: string | null; readonly amountPaise: bigint };
 
-/** The rails of a merchant's transfers, by id, and the amounts that were set aside. One that does not exist is left out. */
+/** The rails of a merchant's transfers, by id, and their reserved amounts. Ids that don't exist are left out. */
 export async function findKnownRails(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -68,6 +68,6 @@ export async function findKnownRails(
   );
 }
 
-/** Why nobody is asked about a transfer without a known rail. */
+/** The reason for a transfer whose rail is unknown, so that no provider is asked about it. */
 export const UNKNOWN_RAIL =
   "This transfer was changed in the database, so its payout account is not known: no provider was asked, and nothing was sent. `nodal verify` reports it.";

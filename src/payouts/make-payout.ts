@@ -1,7 +1,6 @@
-// The maker of payouts: whatever leaves (transfer, withdrawal, commission, refund) is put together here. When, and how
-// much, is decided where it is asked for; it is looked at again with the book held (`payoutRefusal`). Over which rails
-// live merchants pay that have no account at a provider is remembered for a moment, so that a transfer costs no
-// statement for it.
+// Builds every outgoing payment: transfers, withdrawals, commission and refunds. Callers decide when and how much;
+// `payoutRefusal` checks again while the book is held. The installation's rails for live merchants without a provider
+// account are cached briefly, so that a transfer needs no statement for them.
 import {
   idempotencyConflict,
   readPayoutRails,
@@ -36,34 +35,34 @@ import {
   type TransferMode,
 } from "./transfer.ts";
 
-/** Whose money leaves. */
+/** The merchant that pays. */
 export type Payer = MerchantKey & Pick<Merchant, "live" | "payoutRails" | "status" | "isChanged">;
 
-/** What is to leave, and for whom: a beneficiary, or the account that the merchant itself has. */
+/** A payment to a beneficiary, or to the merchant's own account. */
 export type PayoutRequest = {
   readonly transferId: bigint;
   readonly kind: TransferKind;
   readonly to: Beneficiary | Payee;
-  /** `null` for a bank account, or for UPI where the payee has only a handle. */
+  /** `null` means bank transfer, or UPI if the payee has only a handle. */
   readonly mode: TransferMode | null;
   readonly amountPaise: bigint;
   readonly referenceId: string | null;
   readonly narrative: string;
-  /** Whose commission it pays out, if it does. */
+  /** The franchise, for a payout of commission. */
   readonly franchiseId?: bigint;
   readonly idempotency?: IdempotencyKey | null;
-  /** Who asks for it and from where; nothing for whoever acts in the transaction. */
+  /** Who requested it and from where; left out for the transaction's actor. */
   readonly origin?: Origin;
   /** Whether a second person has approved it already. */
   readonly isApproved?: boolean;
 };
 
-/** What a request for a payout is known by, whether or not it can be made. */
+/** The parts of a request that identify it, even if it can't be made. */
 type Request = Omit<PayoutRequest, "to" | "narrative"> & { readonly beneficiaryId: bigint | null };
 
 /**
- * A request that can't be made, with its refusal. Without a reference or an Idempotency-Key no earlier transfer can stand for it.
- * @throws `error` in that case, and where it is no refusal
+ * A request that can't be made, with its refusal. An earlier transfer may still answer it, by reference or Idempotency-Key.
+ * @throws `error` if the request has neither, or if the error is not a refusal
  */
 export function refusedTransfer(
   { bucket, merchantId }: MerchantKey,
@@ -95,7 +94,7 @@ export class PayoutMaker {
   }
 
   /**
-   * Refuses where the payer's money may not leave at all.
+   * Refuses a payer whose payouts are blocked.
    * @throws NodalError `access_denied` for a suspended merchant, `no_payout_provider`
    */
   refuse(payer: Payer): void {
@@ -104,9 +103,9 @@ export class PayoutMaker {
   }
 
   /**
-   * Makes the transfer that a payoutRequest comes to.
+   * Makes the transfer for a request.
    * @throws NodalError as `refuse` does; `beneficiary_not_approved`, `validation_failed` for a mode that the payee can't
-   * be paid in, `limit_exceeded` for more than UPI carries
+   * be paid in, `limit_exceeded` above the UPI limit
    */
   make(payer: Payer, payoutRequest: PayoutRequest): NewTransfer {
     this.refuse(payer);
@@ -139,7 +138,7 @@ export class PayoutMaker {
     };
   }
 
-  /** The same, with the refusal in the place of a transfer that can't be made. @throws NodalError as `refusedTransfer` does */
+  /** The same, but returns a `RefusedTransfer` if it can't be made. @throws NodalError as `refusedTransfer` does */
   ask(payer: Payer, payoutRequest: PayoutRequest): RequestedTransfer {
     try {
       return this.make(payer, payoutRequest);
@@ -156,15 +155,15 @@ const WHY_NOT: Readonly<Record<Exclude<BeneficiaryApproval, "approved">, string>
   deactivated: "This beneficiary was deactivated and can't be paid: save the account again to pay it.",
 };
 
-/** The refusal `beneficiary_not_approved` for one that can't be paid yet, or never; `null` for all others. */
+/** The refusal `beneficiary_not_approved` for a payee that can't be paid yet, or ever; otherwise `null`. */
 export function refusalOfPayee({ approval }: Pick<Beneficiary, "approval">): NodalError | null {
   if (approval === "approved") return null;
   return new NodalError("beneficiary_not_approved", `${WHY_NOT[approval]} Nothing was transferred.`);
 }
 
 /**
- * The refusal `beneficiary_not_approved` for one that can't be paid yet, or never, or was changed with SQL since it was saved;
- * `null` for all others.
+ * The refusal `beneficiary_not_approved` for one that can't be paid yet, or ever, or was changed with SQL since it was saved;
+ * otherwise `null`.
  */
 export function refusalOfBeneficiary(
   beneficiary: Pick<Beneficiary, "approval" | "accountNumber" | "upi">,
@@ -179,12 +178,12 @@ export function refuseSuspended(merchant: Pick<Merchant, "status" | "isChanged">
   if (merchant.status !== "active") throw suspended(merchant);
 }
 
-/** Whose money leaves, as far as the way goes. */
+/** What decides the rail of a merchant's payouts. */
 export type RailOwner = Pick<Merchant, "live" | "payoutRails">;
 
 /**
- * The rail of a merchant's payout: the simulator in the sandbox; for real money that of the account that comes first for this
- * mode among the merchant's own, or among the installation's where the merchant has none.
+ * The rail of a merchant's payout: the simulator in the sandbox; for real money the first account for this mode among the
+ * merchant's own, or among the installation's if the merchant has none.
  * docs/rules/access.md#sandbox-and-live
  * @throws NodalError `no_payout_provider`
  */
@@ -196,21 +195,20 @@ export function railOf({ live, payoutRails }: RailOwner, mode: RailMode): string
   return rail;
 }
 
-/** @throws NodalError `no_payout_provider` where no account could carry the merchant's real money */
+/** @throws NodalError `no_payout_provider` if no account can pay for a live merchant */
 export function requireRails({ live, payoutRails }: RailOwner): void {
   if (needsDefault({ live, payoutRails })) throw noPayoutProvider();
   if (live && Object.keys(payoutRails!).length === 0) throw noAccountLeft();
 }
 
-/** Whether the merchant's money leaves over the installation's account: it has none of its own. */
+/** Whether the merchant pays over the installation's accounts, because it has none of its own. */
 function needsDefault({ live, payoutRails }: RailOwner): boolean {
   return live && payoutRails === null;
 }
 
 /**
- * Why a payout may not leave over a rail; `null` where it may. The simulator carries the sandbox and nothing else, and the
- * sandbox goes nowhere else. Who holds the merchant's book sees what cannot change meanwhile: whoever suspends a merchant holds
- * it too, and live it is or is not for good.
+ * Why a payout may not leave over a rail; `null` if it may. Sandbox payouts use the simulator, and only they do. The answer can't
+ * change while the caller holds the merchant's book: suspending needs the book too, and a merchant never leaves live mode.
  */
 export function payoutRefusal(
   { status, live }: { readonly status: string; readonly live: boolean },
@@ -221,7 +219,7 @@ export function payoutRefusal(
   return live === (rail === SIMULATOR) ? "wrong_rail" : null;
 }
 
-/** The refusal for a live merchant's money that nobody could carry. */
+/** The refusal for a live merchant without a payout account. */
 export function noPayoutProvider(): NodalError {
   return new NodalError(
     "no_payout_provider",
@@ -243,10 +241,10 @@ function modeNotCarried(mode: RailMode): NodalError {
   );
 }
 
-/** As long as what is known of a merchant. */
+/** The same as the cache of merchants. */
 const REMEMBERED_MS = 1000;
 
-/** Over which rails the installation pays for live merchants without an account of their own. */
+/** The installation's rails, for live merchants without a provider account. */
 export class DefaultRails {
   readonly #db: Queryable;
   #known: Promise<PayoutRails | null> | null = null;
@@ -256,7 +254,7 @@ export class DefaultRails {
     this.#db = db;
   }
 
-  /** The payer, with the installation's rails where it has none of its own. */
+  /** The payer, with the installation's rails if it has none. */
   async payerOf<T extends RailOwner>(payer: T): Promise<T> {
     return needsDefault(payer) ? { ...payer, payoutRails: await this.#read() } : payer;
   }
@@ -266,7 +264,7 @@ export class DefaultRails {
     const reading = readPayoutRails(this.#db);
     this.#knownUntilMs = performance.now() + REMEMBERED_MS;
     this.#known = reading;
-    // A failed look-up must not be the answer for the next second.
+    // Don't cache a failed look-up.
     reading.catch(() => {
       if (this.#known === reading) this.#known = null;
     });
@@ -274,17 +272,17 @@ export class DefaultRails {
   }
 }
 
-/** The same in a transaction, which sees what is true now. */
+/** The same in a transaction, without the cache. */
 export async function withDefaultRails<T extends RailOwner>(db: Queryable, payer: T): Promise<T> {
   return needsDefault(payer) ? { ...payer, payoutRails: await readPayoutRails(db) } : payer;
 }
 
-/** Whether real money of a live merchant can leave: an account of its own is connected, or one of the installation. */
+/** Whether a live merchant can pay out: it or the installation has a connected account. */
 export async function hasPayoutAccount(db: Queryable, payer: RailOwner): Promise<boolean> {
   return Object.keys((await withDefaultRails(db, payer)).payoutRails ?? {}).length > 0;
 }
 
-/** The refusal for an outcome with which a batch accepted nothing; `reference_conflict` for one that stands for something else. */
+/** The refusal for an outcome of a batch that accepted nothing; `reference_conflict` if the reference belongs to another payout. */
 export function refusalOf({ outcome, terms, refusal }: AcceptOutcome): NodalError {
   switch (outcome) {
     case "idempotency_conflict":

@@ -1,7 +1,7 @@
-// Payouts that Nodal asks for by itself, in others' transactions: commission, a refund. How much commission leaves, and
-// whether what stops a payout leaves it owed; and waiting for the bank where there is no dispatcher of one's own.
-// That commission leaves at most once follows from the merchant's book being held: what an earlier transfer carries to the
-// bank, or has carried there, is not due any more. What is owed back to customers, and why, is the invoices' business.
+// Payouts that Nodal starts itself, in the caller's transaction: commission and refunds. Decides how much commission is
+// paid, and whether an obstacle leaves it owed. Also waits for the bank in a process without a dispatcher. Commission is
+// paid at most once, because the merchant's book is held: an amount that an earlier transfer pays is no longer due. The
+// invoices decide which refunds are owed.
 import { setTimeout as sleep } from "node:timers/promises";
 import { lockBook, readCommissionBalances } from "../ledger/index.ts";
 import { findMerchantByKey, type ReadContext, type TransactionContext } from "../merchants/index.ts";
@@ -21,11 +21,11 @@ export type PayCommission = {
   readonly code: string;
   readonly beneficiaryId: bigint;
   readonly transferId: bigint;
-  /** What somebody has agreed to pay; `null` for whatever is due. */
+  /** The amount that a user agreed to; `null` for everything due. */
   readonly expectedPaise: bigint | null;
 };
 
-/** How an attempt to pay ended. `duePaise` is what is owed and not under way to the bank already. */
+/** How an attempt to pay ended. `duePaise` is owed and not yet on its way to the bank. */
 export type CommissionPayout =
   | { readonly outcome: "accepted"; readonly transferId: bigint; readonly amountPaise: bigint }
   | { readonly outcome: "nothing_due" | "amount_changed" | "insufficient_balance"; readonly duePaise: bigint }
@@ -34,37 +34,37 @@ export type CommissionPayout =
 export type PayRefund = {
   readonly beneficiaryId: bigint;
   readonly amountPaise: bigint;
-  /** Names this attempt, so that it can leave once at most. */
+  /** Identifies this attempt, so that it is paid at most once. */
   readonly referenceId: string;
   readonly narrative: string;
 };
 
-/** The transfer that was accepted, or why there is none: for now the refund stays owed. */
+/** The accepted transfer, or why there is none; the refund then stays owed. */
 export type PaidRefund =
   | { readonly transferId: bigint }
-  /** `isPayeeNew` where only the payee stands in the way: it has to stay, to be approved or to cool off. */
+  /** `isPayeeNew`: only the new payee prevents it. Keep the payee, so that it can be approved or its cooling-off period can end. */
   | { readonly refusal: NodalError; readonly isPayeeNew: boolean };
 
-/** What stands in the way for now, and not in the request. */
+/** Temporary obstacles that have nothing to do with the request. */
 const FOR_NOW: ReadonlySet<ErrorCode> = new Set(["access_denied", "no_payout_provider", "beneficiary_not_approved"]);
 
 type OwnPayout =
   | { readonly how: "accepted" | "existing" }
-  /** `isPayeeNew` where only the payee stands in the way: it has to be approved or to cool off. */
+  /** `isPayeeNew`: only the payee prevents it, until it is approved or its cooling-off period ends. */
   | { readonly how: "refused"; readonly refusal: NodalError; readonly isPayeeNew: boolean };
 
 /**
- * What is owed to a franchise and not under way to the bank already, in paise. It changes no more while the merchant's book
+ * The amount that is owed to a franchise and not yet on its way to the bank, in paise. It can't change while the merchant's book
  * is held.
  */
 export async function readCommissionDue(db: Queryable, franchise: CommissionOwner): Promise<bigint> {
   const { bucket, merchantId, franchiseId } = franchise;
-  // One after the other: a connection takes one statement at a time.
+  // In turn: a connection takes one statement at a time.
   const balances = await readCommissionBalances(db, bucket, merchantId, [franchiseId]);
   return balances.get(franchiseId)!.payablePaise - (await readUnderWay(db, franchise));
 }
 
-/** Nodal's own payouts, under a configuration's limits, and under the merchant's policy as any transfer. */
+/** Nodal's own payouts. The configuration's limits and the merchant's policy apply as to any transfer. */
 export class OwnPayouts {
   readonly #maker: PayoutMaker;
 
@@ -73,8 +73,8 @@ export class OwnPayouts {
   }
 
   /**
-   * Asks for a transfer of all that is owed to a franchise and not under way already, or of nothing. Takes the merchant's
-   * book, so that of two at once the second finds nothing due.
+   * Requests a transfer of everything that is due to a franchise, if anything. It takes the merchant's book, so the second of two
+   * concurrent calls finds nothing due.
    */
   async payCommission(
     { connection, merchant: { bucket, merchantId } }: Pick<TransactionContext, "connection" | "merchant">,
@@ -103,9 +103,8 @@ export class OwnPayouts {
   }
 
   /**
-   * Asks for the transfer of a refund. It takes the merchant's book, so what else the caller locks comes before.
-   * @throws NodalError `limit_exceeded` for more than UPI carries, `reference_conflict` where the merchant has used the
-   * reference itself
+   * Requests the transfer of a refund. It takes the merchant's book, so the caller must take its other locks first.
+   * @throws NodalError `limit_exceeded` above the UPI limit, `reference_conflict` if the merchant has used the reference itself
    */
   async payRefund(
     { connection, ids, merchant: { bucket, merchantId } }: TransactionContext,
@@ -125,15 +124,15 @@ export class OwnPayouts {
   }
 
   /**
-   * Makes and accepts a payout in the caller's transaction, which then holds the merchant's book. What stops it for now is
-   * an answer, and changes nothing.
-   * @throws NodalError `limit_exceeded` for more than UPI carries
+   * Makes and accepts a payout in the caller's transaction, which then holds the merchant's book. A temporary obstacle is returned
+   * and changes nothing.
+   * @throws NodalError `limit_exceeded` above the UPI limit
    */
   async #accept(connection: Connection, payer: Payer, payoutRequest: PayoutRequest): Promise<OwnPayout> {
     try {
       const transfer = this.#maker.ask(await withDefaultRails(connection, payer), payoutRequest);
       const batch = { requests: [{ transfer, claim: false }], reports: [] };
-      // Under no claim: the dispatcher of any running server takes it up.
+      // Without a claim: the dispatcher of any running server picks it up.
       const { outcomes } = await writePayoutsWithin(connection, Temporal.Now.instant(), null, batch);
       const [accepted] = outcomes;
       const { outcome } = accepted!;
@@ -153,7 +152,7 @@ const LOOK_AGAIN_MS = 100;
 
 export type AwaitBank = { readonly transferId: bigint; readonly waitMs: number };
 
-/** The status of a transfer once the bank has had its say, or as it is when the wait is over. */
+/** The status of a transfer once the bank has answered, or its status at the timeout. */
 export async function awaitBank(
   { pool, merchant: { bucket, merchantId } }: ReadContext,
   { transferId, waitMs }: AwaitBank,

@@ -1,4 +1,4 @@
-// The moving parts of payouts, put together: lease, rail, dispatcher, intake, desk.
+// Opens and closes payouts: lease, rails, dispatcher, writer and desk.
 import { availableParallelism } from "node:os";
 import type { Config } from "../platform/config.ts";
 import { readAddress } from "../platform/database/address.ts";
@@ -30,12 +30,12 @@ export type PayoutsOptions = {
     readonly url: string;
     readonly ownerUrl: string;
     readonly secrets: Secrets;
-    /** Whether no other server can be using the database, so that what another left is free at once. */
+    /** Whether no other server can be using the database, so that claims of earlier processes can be freed at once. */
     readonly alone: boolean;
   };
   readonly ids: IdSource;
   readonly metrics: Metrics;
-  /** Left out or `null` where traces are off, which costs nothing then. */
+  /** Left out or `null` if traces are off; they then cost nothing. */
   readonly tracing?: Tracing | null;
   readonly logger: Logger;
 };
@@ -43,53 +43,53 @@ export type PayoutsOptions = {
 export type Payouts = {
   readonly desk: TransferDesk;
   readonly reads: PayoutReads;
-  /** Webhooks of providers. */
+  /** Receives webhooks of providers. */
   readonly notices: PayoutInbox;
-  /** Rejects while transfers can't be taken to the bank. */
+  /** Rejects while transfers can't be sent. */
   checkReady(): Promise<void>;
-  /** Finishes what is under way, for at most `drainMs`, and frees the rest for the next start. */
+  /** Finishes calls in progress, for at most `drainMs`, and frees the rest for the next start. */
   close(drainMs: number): Promise<void>;
 };
 
-/** What the connections of a serving process are called, so that another can tell that it is there. */
+/** The connection name of a serving process, by which others detect that it is running. */
 export const DISPATCHER_NAME = "nodal dispatcher";
 /**
- * How many batches may be under way at once, each for merchants of its own: while one is in the database, the next is put
- * together. Where server and database have two processors between them, that gains nothing, and one lane makes larger
- * batches, for an eighth less of their time (docs/payouts.md).
+ * How many batches may be written at once, each for different merchants: while one is in the database, the next is prepared.
+ * If server and database share two processors, a second lane gains nothing, and one lane makes larger batches that take an
+ * eighth less time (docs/payouts.md).
  */
 const LANES = availableParallelism() > 2 ? 2 : 1;
-/** On Citus each group of shards has a lane, so that a node that is away keeps no other waiting: so many batches at once at each node. */
+/** Concurrent batches at each Citus node. Each group of shards has a lane there, so a node that is down doesn't delay the others. */
 const NODE_CONNECTIONS = 8;
 /**
- * For each lane one and one for what waits aside, one connection for claims, one for looks before sending, one for what is
- * held back, one for the lease, and one for taking over from others.
+ * Two for each lane (one for items that wait for a book), and one each for claims, checks before sending, transfers on hold, the
+ * lease, and taking over from other processes.
  */
 const COMMIT_CONNECTIONS = 2 * LANES + 5;
-/** Those of the last two that do not go through PgBouncer: for the lease, and for taking over. */
+/** Connections that bypass PgBouncer: for the lease, and for taking over. */
 const LEASE_CONNECTIONS = 2;
-/** How long a batch over many merchants waits for the books of one: after that it goes on without it. */
+/** How long a batch waits for one merchant's book before it continues without that merchant. */
 const BATCH_LOCK_TIMEOUT_MS = 500;
-/** A process that stands still in a batch holds its merchants' books: so long, then PostgreSQL ends the batch. */
+/** After this time PostgreSQL ends the batch of a stalled process, which holds its merchants' books. */
 const BATCH_IDLE_TIMEOUT_MS = 5_000;
 const LOOK_UP_CONNECTIONS = 2;
 /**
- * Batches and shared look-ups join arrays of unknown size with large tables. Without these, a plan made while the tables
- * are small (a scan, a hash) is kept when they are large.
+ * Batches and shared look-ups join arrays of unknown size with large tables. Without these settings, a plan made for small tables
+ * (a scan, a hash) is kept when the tables have grown.
  */
 const PLANNER_SETTINGS = {
   enable_seqscan: "off",
   enable_hashjoin: "off",
   enable_mergejoin: "off",
-  // What may scan only for want of an index seems to cost so much that PostgreSQL would compile it, for a third of a second.
+  // Where only a missing index allows a scan, the estimated cost makes PostgreSQL compile the plan, which takes a third of a second.
   jit: "off",
   // The statement that writes a batch takes longer to plan than to run, and its plan does not depend on the arrays.
   plan_cache_mode: "force_generic_plan",
 };
 
 /**
- * Opens payouts: takes the lease, starts the dispatcher, and takes up what was left open. Where that fails, the lease is
- * given back and everything is closed.
+ * Opens payouts: takes the lease, starts the dispatcher, and resumes open transfers. On failure it returns the lease and closes
+ * everything.
  */
 export async function openPayouts(options: PayoutsOptions): Promise<Payouts> {
   const opened = new AsyncDisposableStack();
@@ -180,14 +180,14 @@ function openSimulator({ config, database, logger }: PayoutsOptions): Rail {
   });
 }
 
-/** Connections of the role that can move money and nothing else; each statement names its merchants. */
+/** Connections of the role that can only move money; each statement names its merchants. */
 function openPools({ url, ownerUrl, secrets }: PayoutsOptions["database"], logger: Logger) {
   const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection was lost");
   const ofCommits: PoolOptions = {
     url,
     size: COMMIT_CONNECTIONS,
     role: "nodal_payouts",
-    // What requests ask for comes with the names of those who ask; all else is the bank's answer.
+    // Requests carry their own actors; everything else records the bank's answers.
     actor: "bank",
     pipelined: true,
     settings: {
@@ -199,11 +199,11 @@ function openPools({ url, ownerUrl, secrets }: PayoutsOptions["database"], logge
   };
   const { isPooled } = readAddress(url);
   const commitPool = createPool(isPooled ? ofCommits : { ...ofCommits, name: DISPATCHER_NAME });
-  // A connection behind PgBouncer keeps the name of whoever used it last, and a sign of life must not queue for one.
+  // A connection behind PgBouncer keeps the name of its last user, and a lease renewal must not queue for one.
   const leasePool = isPooled
     ? createPool({ ...ofCommits, url: ownerUrl, size: LEASE_CONNECTIONS, name: DISPATCHER_NAME })
     : commitPool;
-  // Beside the commits, which have a connection each: beneficiaries and standing transfers of many merchants at once.
+  // Look-ups of beneficiaries and existing transfers, for many merchants at once. Commits have connections of their own.
   const ofLookUps: PoolOptions = {
     url,
     size: LOOK_UP_CONNECTIONS,

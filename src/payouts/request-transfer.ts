@@ -1,5 +1,5 @@
-// Two use cases: a merchant asks for a transfer to a beneficiary, or for a withdrawal to its own account. The money
-// moves in the writer and the dispatcher.
+// Use cases: a merchant requests a transfer to a beneficiary, or a withdrawal to its own account. The writer and the
+// dispatcher move the money.
 import { ownBankAccount, type Context, type Merchant } from "../merchants/index.ts";
 import { lookUpOnNodes } from "../platform/database/citus/index.ts";
 import { unavailable } from "../platform/database/failure.ts";
@@ -37,20 +37,20 @@ export type WithdrawalRequest = {
   readonly narrative: string;
 };
 
-/** Whose money is to leave, and who asks for it from where. The database is the desk's own, which sees every merchant. */
+/** Who pays, who requests it and from where. The desk has its own database connections, which see every merchant. */
 export type DeskContext = Pick<Context<Merchant>, "merchant" | "idempotency"> & { readonly origin: Origin };
 
-/** How a request ended: the transfer that stands for it, as it stands now. */
+/** The result of a request: its transfer, with the current status. */
 export type TransferAnswer = {
   readonly transferId: bigint;
   readonly state: TransferState;
   readonly utr: string | null;
   readonly reason: string | null;
-  /** Whether an Idempotency-Key found it. */
+  /** Whether it was found by the Idempotency-Key. */
   readonly replayed: boolean;
 };
 
-/** One of several transfers that are asked for in their order. */
+/** One of several transfers that are requested in order. */
 export type OrderedRequest = TransferRequest & {
   readonly transferId: bigint;
   /** Whether a second person has approved it already. */
@@ -61,7 +61,7 @@ type IdentifiedRequest = TransferRequest & Pick<PayoutRequest, "transferId" | "i
 
 const WITHDRAWAL = { kind: "withdrawal", mode: "banktransfer" } as const;
 
-/** The transfer that stands for it; an earlier one where its reference had been used for the same. */
+/** Its transfer: an earlier one if the reference was used for the same payment before. */
 export type OrderedAnswer = { readonly transferId: bigint; readonly isEarlier: boolean };
 
 export type TransferDeskOptions = {
@@ -71,7 +71,7 @@ export type TransferDeskOptions = {
   readonly dispatcher: Dispatcher;
   readonly maker: PayoutMaker;
   readonly defaultRails: DefaultRails;
-  /** How long an answer waits for the bank: docs/rules/payouts.md#waiting-for-the-bank. */
+  /** How long to wait for the bank before answering: docs/rules/payouts.md#waiting-for-the-bank. */
   readonly waitMs: number;
 };
 
@@ -85,19 +85,18 @@ export class TransferDesk {
     this.#beneficiaries = new Directory({
       ...lookUpOnNodes(options.pool, findBeneficiaries),
       keyOf: ({ merchantId, beneficiaryId }) => `${merchantId} ${beneficiaryId}`,
-      // What can't be paid yet may be approved at any moment.
+      // One that can't be paid yet may be approved at any moment.
       keeps: (found) => found?.approval === "approved" && !isUnreadable(found),
     });
   }
 
-  /** Lets a beneficiary that has just been deactivated be paid by this process no more; others follow within 1 s. */
+  /** Stops this process from paying a beneficiary that has just been deactivated; other processes follow within 1 s. */
   forgetBeneficiary(name: BeneficiaryName): void {
     this.#beneficiaries.forget(name);
   }
 
   /**
-   * Asks for a transfer to a beneficiary. The same reference again answers with the first transfer, also where a new one would
-   * be refused by now.
+   * Requests a transfer to a beneficiary. Repeating the reference returns the first transfer, even if a new one would be refused now.
    * @throws NodalError `access_denied`, `no_payout_provider`, `beneficiary_not_found`, `beneficiary_not_approved`,
    * `beneficiary_not_verified`, `validation_failed`, `limit_exceeded`, `insufficient_balance`, `reference_conflict`, `idempotency_conflict` or
    * `unavailable`
@@ -111,7 +110,7 @@ export class TransferDesk {
   }
 
   /**
-   * Looks whether a transfer could be asked for as it is, apart from what only the moment tells: money, limits, approval.
+   * Checks a request without its changing conditions (balance, limits, approval).
    * @throws NodalError as `requestTransfer` does for the beneficiary, the mode and the rail
    */
   async check(merchant: Merchant, request: TransferRequest): Promise<void> {
@@ -119,7 +118,7 @@ export class TransferDesk {
   }
 
   /**
-   * What would become of a transfer if it were asked for now.
+   * Previews a transfer: what would happen if it were requested now.
    * @throws NodalError as `requestTransfer` does for the beneficiary, the mode and the rail
    */
   async previewTransfer(merchant: Merchant, request: TransferRequest): Promise<PayoutPreview> {
@@ -128,7 +127,7 @@ export class TransferDesk {
   }
 
   /**
-   * The same of a withdrawal.
+   * Previews a withdrawal.
    * @throws NodalError `access_denied`, `no_payout_provider` or `no_bank_account`
    */
   async previewWithdrawal(merchant: Merchant, request: WithdrawalRequest): Promise<PayoutPreview> {
@@ -137,9 +136,8 @@ export class TransferDesk {
   }
 
   /**
-   * Asks for transfers under ids that the caller gives, which are accepted or refused in their order, and waits for no bank.
-   * Asked again with the same id and reference, it is the same transfer. Answers for each what stands for it, or why nothing
-   * does: `unavailable` where that is not known.
+   * Requests transfers under the caller's ids. They are accepted or refused in order, without waiting for the bank. Repeating an id
+   * and reference returns the same transfer. Returns each one's transfer or refusal; `unavailable` if neither is known.
    */
   async requestInOrder(
     { merchant, origin }: Pick<DeskContext, "merchant" | "origin">,
@@ -147,7 +145,7 @@ export class TransferDesk {
   ): Promise<(OrderedAnswer | NodalError)[]> {
     const ask = (request: OrderedRequest) => orRefusal(this.#ask(merchant, { ...request, origin }));
     const transfers = await Promise.all(requests.map(ask));
-    // All begin in one turn of the event loop, or one could overtake another.
+    // All start in one turn of the event loop, so that none overtakes another.
     const answers = transfers.map(async (transfer) =>
       transfer instanceof NodalError ? transfer : orRefusal(this.#acceptOrdered(transfer)),
     );
@@ -161,7 +159,7 @@ export class TransferDesk {
     return { transferId, isEarlier: transferId !== transfer.transferId };
   }
 
-  /** The transfer that a request asks for, or its refusal, which counts where no earlier transfer stands for it. */
+  /** The requested transfer, or its refusal, which applies if the request has no earlier transfer. */
   async #ask(merchant: Merchant, request: IdentifiedRequest): Promise<RequestedTransfer> {
     try {
       return await this.#make(merchant, request);
@@ -189,8 +187,8 @@ export class TransferDesk {
   }
 
   /**
-   * Asks for a withdrawal to the merchant's own bank account. With a reference, the same again answers with the first, also
-   * where a new one would be refused by now.
+   * Requests a withdrawal to the merchant's own bank account. Repeating a reference returns the first one, even if a new one would
+   * be refused now.
    * docs/rules/payouts.md#withdrawals
    * @throws NodalError `access_denied`, `no_payout_provider`, `no_bank_account`, `limit_exceeded`, `insufficient_balance`,
    * `reference_conflict`, `idempotency_conflict` or `unavailable`
@@ -226,7 +224,7 @@ export class TransferDesk {
 
   async #accept(request: RequestedTransfer): Promise<TransferAnswer> {
     const { dispatcher, waitMs } = this.#options;
-    // Before it is accepted: the bank may answer sooner than this function goes on.
+    // Before it is accepted: the bank may answer before this function continues.
     const answer = waitMs > 0 ? dispatcher.firstAnswers.expect(request.transferId) : null;
     try {
       const { transferId, how } = await this.#write(request);
@@ -248,9 +246,9 @@ export class TransferDesk {
   }
 
   /**
-   * Accepts a transfer, and has it taken on where there is room: durable when this resolves, its amount reserved.
-   * @throws NodalError `unavailable` when the database stays away, or something else has the merchant's book locked; the
-   * transfer may then exist, and the same request again finds it
+   * Accepts a transfer and starts it if there is room. When this resolves it is durable and its amount is reserved.
+   * @throws NodalError `unavailable` if the database is down or the merchant's book is locked; the transfer may then exist, and
+   * repeating the request finds it
    */
   async #write(transfer: RequestedTransfer): Promise<Accepted> {
     const { writer, dispatcher } = this.#options;
@@ -264,7 +262,8 @@ export class TransferDesk {
   }
 
   /**
-   * The same reference, beneficiary, amount and mode: the original as it stands now. docs/rules/payouts.md#reference
+   * Returns the original, with its current status, for the same reference, beneficiary, amount and mode.
+   * docs/rules/payouts.md#reference
    */
   async #answerWithEarlier(
     request: RequestedTransfer,
@@ -296,7 +295,7 @@ export class TransferDesk {
   }
 }
 
-/** The transfer that stands for a request: just created, or an earlier one by reference or idempotency key. */
+/** A request's transfer: a new one, or an earlier one with the same reference or idempotency key. */
 type Accepted = {
   readonly transferId: bigint;
   readonly how: "created" | "awaiting_approval" | "existing" | "replayed";
@@ -309,7 +308,7 @@ function readOutcome(item: RequestedTransfer, { outcome: how, ...rest }: AcceptO
     case "created":
     case "existing":
     case "replayed":
-      // A batch that was tried again after a broken connection finds its own rows: they were created all the same.
+      // A batch that is retried after a broken connection finds its own rows. It counts as having created them.
       return { transferId: rest.transferId!, how: rest.transferId === item.transferId ? "created" : how };
     case "idempotency_conflict":
     case "reference_conflict":
@@ -326,7 +325,7 @@ function readOutcome(item: RequestedTransfer, { outcome: how, ...rest }: AcceptO
   }
 }
 
-/** What work comes to, or why it was refused. */
+/** The result of the work, or the NodalError it rejected with. */
 function orRefusal<T>(work: Promise<T>): Promise<T | NodalError> {
   return work.catch((error: unknown) => {
     if (error instanceof NodalError) return error;
@@ -339,12 +338,12 @@ function asksForTheSame(request: RequestedTransfer, earlier: Transfer): boolean 
     earlier.kind === request.kind &&
     earlier.beneficiaryId === request.beneficiaryId &&
     earlier.amountPaise === request.amountPaise &&
-    // A refused request has the mode as it was sent. What a payee can be paid by never changes.
+    // A refused request keeps the mode that was sent. A payee's possible modes never change.
     earlier.mode === (request.mode ?? chooseMode(null, earlier.payee))
   );
 }
 
-/** The id of a beneficiary, as a request names it; `null` where it can be none. */
+/** Parses a beneficiary id of a request; `null` if it can't be one. */
 function readId(text: string): bigint | null {
   return /^[0-9]{1,16}$/.test(text) ? BigInt(text) : null;
 }

@@ -1,5 +1,5 @@
-// Payouts as spans of traces: from the request that asks for one, through the commit that accepts it, to each call of
-// the bank. Used only where traces are on; src/platform/tracing.ts has the rest.
+// Trace spans of payouts: from the request, through the commit that accepts it, to each call of the bank. Used only if
+// traces are on; see src/platform/tracing.ts.
 import { SpanKind } from "@opentelemetry/api";
 import type { Tracing } from "../platform/tracing.ts";
 import type { PayoutWriter } from "./batch/payout-writer.ts";
@@ -7,7 +7,7 @@ import type { Rail } from "./rails/rail.ts";
 import { Rails } from "./providers/rails.ts";
 import type { TransferIdentity } from "./transfer.ts";
 
-/** The writer as the desk has it, with a span for each acceptance. */
+/** The desk's writer, with a span for each acceptance. */
 export function traceWriter(writer: PayoutWriter, tracing: Tracing): Pick<PayoutWriter, "request"> {
   return {
     request: (transfer) => {

@@ -1,13 +1,13 @@
-// How a row of `transfer` is read: what it instructs the bank to pay.
+// Reads the payment instruction from a row of `transfer`.
 import type { RailMode } from "./rails/rail.ts";
 import type { TransferIdentity, TransferKind, TransferMode } from "./transfer.ts";
 
-/** What a transfer instructs the bank to pay. Only its rail may change later, while it was never sent. */
+/** What a transfer instructs the bank to pay. Only the rail may change later, and only before it is sent. */
 export type Instruction = TransferIdentity & {
   readonly kind: TransferKind;
   readonly referenceId: string | null;
   readonly beneficiaryId: bigint | null;
-  /** Whose commission it pays out, if it does. */
+  /** The franchise, for a payout of commission. */
   readonly franchiseId: bigint | null;
   readonly mode: TransferMode;
   readonly rail: string;
@@ -37,7 +37,6 @@ export type InstructionRow = {
   readonly narrative: string;
 };
 
-/** The instruction that a row has. */
 export function instructionOf(row: InstructionRow): Instruction {
   return {
     bucket: row.bucket,

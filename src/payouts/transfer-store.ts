@@ -1,5 +1,4 @@
-// SQL of transfers and withdrawals as they stand: looking them up, with whom they went to, and those that pay commission out.
-// What writes them is batch/.
+// SQL that reads transfers and withdrawals with their payees, and payouts of commission. batch/ writes them.
 import type { IdempotencyKey, MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { NodalError } from "../platform/errors.ts";
@@ -19,7 +18,7 @@ export const TRANSFER_SECRETS: SecretTable = {
   where: "kind = 'withdrawal'",
 };
 
-/** Encrypts the number of the account that a withdrawal goes to. It opens only beside the same holder and IFSC. */
+/** Encrypts the account number of a withdrawal. It can only be decrypted with the same holder and IFSC. */
 export function sealOwnAccount(
   secrets: Secrets,
   { bucket, merchantId, transferId, payee }: TransferIdentity & { readonly payee: Payee },
@@ -28,14 +27,14 @@ export function sealOwnAccount(
   return secrets.seal("transfer.account_number", path, payee.accountNumber, [payee.name, payee.ifsc ?? ""]);
 }
 
-/** Adds to the table `transfer` of a statement whom each transfer went to, as `PAYEE_COLUMNS` name it. */
+/** Joins the payee of each row of `transfer`, for `PAYEE_COLUMNS`. */
 export const JOIN_PAYEE = `left join beneficiary payee
     on payee.bucket = transfer.bucket and payee.merchant_id = transfer.merchant_id
     and payee.beneficiary_id = transfer.beneficiary_id`;
 
 /**
- * The same in a list of one merchant: one look-up for each row, whatever the planner knows of the merchant. One of whom it has
- * counted nothing it takes for one with a row or none: in a plain join, all of its payees would be gone through for each.
+ * The same for a list of one merchant: one look-up for each row. The planner assumes one row for a merchant that is not in its
+ * statistics, and would read all of the merchant's payees for each row of a plain join.
  */
 export const LOOK_PAYEE_UP = `left join lateral (
     select * from beneficiary
@@ -50,7 +49,7 @@ export const PAYEE_COLUMNS = `
   coalesce(payee.account_number, transfer.account_number) as payee_account_number,
   coalesce(payee.ifsc, transfer.ifsc) as payee_ifsc, payee.upi as payee_upi`;
 
-/** A row with `PAYEE_COLUMNS`, and with what they are bound to. */
+/** A row with `PAYEE_COLUMNS` and the columns that they are encrypted with. */
 export type PayeeRow = {
   readonly bucket: number;
   readonly merchant_id: bigint;
@@ -63,8 +62,8 @@ export type PayeeRow = {
 };
 
 /**
- * Whom a transfer went to. Of one whose beneficiary is gone nothing but an empty name, and without an account or handle that
- * does not open: `nodal verify` reports both, and rows of other merchants are read with it.
+ * The payee of a transfer. It has only an empty name if the beneficiary is gone, and no account or handle if that can't be decrypted.
+ * Neither is an error, since the rows of other merchants are read with it; `nodal verify` reports both.
  */
 export function readPayee(row: PayeeRow, secrets: Secrets): Payee {
   const { bucket, merchant_id: merchantId, beneficiary_id: beneficiaryId } = row;
@@ -80,21 +79,21 @@ export function readPayee(row: PayeeRow, secrets: Secrets): Payee {
   };
 }
 
-/** A transfer that asks to be accepted. */
+/** A transfer to be accepted. */
 export type NewTransfer = Instruction & {
-  /** Since when the beneficiary has been there; `null` for the merchant's own account. */
+  /** When the beneficiary was saved; `null` for the merchant's own account. */
   readonly payeeSince: Temporal.Instant | null;
   readonly payee: Payee;
   readonly idempotency: IdempotencyKey | null;
-  /** Who asks for it and from where; `null` for whoever acts in the transaction. */
+  /** Who requested it and from where; `null` for the transaction's actor. */
   readonly origin: Origin | null;
-  /** Whether a second person has approved it already, with the batch that it is of. */
+  /** Whether a second person has approved it already, with its batch. */
   readonly isApproved?: boolean;
 };
 
 /**
- * A request for a transfer that can't be made. It is written as any other, and refused only where no earlier transfer has its
- * reference or Idempotency-Key: docs/rules/payouts.md#reference
+ * A request for a transfer that can't be made. It goes through the writer like any other, and is refused only if no earlier transfer
+ * has its reference or Idempotency-Key: docs/rules/payouts.md#reference
  */
 export type RefusedTransfer = Pick<
   NewTransfer,
@@ -108,12 +107,11 @@ export type RefusedTransfer = Pick<
   | "idempotency"
   | "origin"
 > & {
-  /** As it was asked for: `null` for the payee's own. */
+  /** The requested mode; `null` for the payee's default. */
   readonly mode: TransferMode | null;
   readonly refusal: NodalError;
 };
 
-/** A request for a transfer, which may be refused. */
 export type RequestedTransfer = NewTransfer | RefusedTransfer;
 
 export function isRefused(transfer: RequestedTransfer): transfer is RefusedTransfer {
@@ -127,11 +125,11 @@ export type AcceptOutcome = {
     | "existing"
     | "replayed"
     | "idempotency_conflict"
-    /** Its reference is that of a payout which was cancelled, or waits for a later day. */
+    /** Its reference belongs to a payout that was cancelled or is scheduled for a later day. */
     | "reference_conflict"
-    /** It can't be made as it was asked for: see `refusal`. */
+    /** It can't be made as requested: see `refusal`. */
     | "refused"
-    /** The merchant's money may not leave by now, or not over this rail. */
+    /** The merchant's payouts have been blocked since, all or over this rail. */
     | "suspended"
     /** The merchant, or its policy, was changed with SQL. */
     | "changed"
@@ -141,26 +139,26 @@ export type AcceptOutcome = {
     | "daily_limit"
     | "not_verified"
     | "cooling_off";
-  /** The transfer that stands for the request; `null` where it was refused. */
+  /** The request's transfer; `null` if it was refused. */
   readonly transferId: bigint | null;
-  /** What the merchant's policy said, where it has one. */
+  /** The terms of the merchant's policy, if it has one. */
   readonly terms?: PayoutTerms;
-  /** Of an outcome of `refused`. */
+  /** Only for the outcome `refused`. */
   readonly refusal?: NodalError;
 };
 
 export type PayoutTerms = {
-  /** The limit that the payout went over. */
+  /** The limit that the payout exceeds. */
   readonly limitPaise: bigint | null;
-  /** What is left of the day's limit. */
+  /** The rest of the day's limit. */
   readonly leftPaise: bigint | null;
-  /** From when on the beneficiary can be paid, where the merchant is; `null` without a beneficiary or cooling-off. */
+  /** When the cooling-off period ends, in the merchant's time zone; `null` without a beneficiary or a cooling-off period. */
   readonly payableAt: Temporal.ZonedDateTime | null;
 };
 
 /**
- * A bank's word on a transfer, or `UNKNOWN` where the call broke off. If it stays open, `dueAt` is when to ask again (`null`
- * is at once), and `attempts` how often the bank was asked until now.
+ * A bank's report on a transfer, or `UNKNOWN` if the call broke off. If the transfer stays open, `dueAt` is when to ask again (`null`:
+ * at once), and `attempts` counts the calls so far.
  */
 export type Report = TransferIdentity & {
   readonly status: ReportedStatus;
@@ -241,14 +239,14 @@ export async function findTransfersByIds(
   return inPlaces(db, wanted.length, rows);
 }
 
-/** The same by the merchants' references. */
+/** Looks them up by the merchants' references. */
 export async function findTransfersByReferences(
   db: Queryable,
   wanted: readonly TransferReference[],
 ): Promise<(Transfer | null)[]> {
   const { rows } = await db.query<TransferRow & { place: bigint }>({
     name: "find-transfers-by-references",
-    // The merchant's id is hidden from the planner, as in findEarlier.
+    // The planner must not see the merchant's id: see findEarlier.
     text: `select wanted.place, transfer.*, ${PAYEE_COLUMNS}
       from unnest($1::smallint[], $2::bigint[], $3::text[]) with ordinality
         as wanted (bucket, merchant_id, reference_id, place)
@@ -275,7 +273,7 @@ async function inPlaces(
   return found;
 }
 
-/** A merchant's transfers and withdrawals by their ids; one that does not exist is left out. */
+/** A merchant's transfers and withdrawals by their ids; ids that don't exist are left out. */
 export async function findTransfers(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

@@ -1,5 +1,5 @@
-// Transfers and withdrawals: types, states, and the rules that need no database. Limits of rails and windows of
-// providers are rows with the day from which each holds.
+// Transfers and withdrawals: types, states, and the rules that need no database. Each limit of a rail and each window of a
+// provider has the day from which it applies.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Config } from "../platform/config.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
@@ -7,14 +7,12 @@ import { formatRupees } from "../platform/indian-format.ts";
 import { BANKS_TIME_ZONE, isWorkingDay } from "./rails/bank-days.ts";
 import type { Payee, PaymentStatus, RailMode } from "./rails/rail.ts";
 
-/** `commission` is a transfer of what a franchise earned: Nodal asks for it by itself. */
+/** `commission` pays a franchise what it earned; Nodal requests it itself. */
 export type TransferKind = "transfer" | "withdrawal" | "commission";
-/** What the merchant asks for. */
 export type TransferMode = "banktransfer" | "upi";
 
 /**
- * docs/rules/payouts.md#life-of-a-transfer. Before it may come that a second person has to approve it; its amount is
- * held meanwhile.
+ * docs/rules/payouts.md#life-of-a-transfer. A second person may have to approve it first; its amount is reserved meanwhile.
  */
 export type TransferState =
   | "AWAITING_APPROVAL"
@@ -27,19 +25,19 @@ export type TransferState =
   | "REJECTED"
   | "REVERSED";
 
-/** What a bank says of a transfer, and `UNKNOWN` where the call to it broke off. */
+/** A bank's status of a transfer, or `UNKNOWN` if the call broke off. */
 export type ReportedStatus = PaymentStatus | "UNKNOWN";
 
-/** What a report makes of a transfer: its state, and the posting of its amount, if any. */
+/** The effect of a report on a transfer: its new state, and the posting of its amount, if any. */
 type Transition = {
   readonly state: TransferState;
   readonly posting: "success" | "failed" | "reversed" | "late_success" | null;
 };
 
 /**
- * What a report makes of a transfer that stands so; `null` where it changes nothing. What failed and was paid after all
- * is a late success; what was paid stays paid but for a reversal: docs/rules/payouts.md#life-of-a-transfer. `isResolved` says that
- * people, and no bank, said how it ended: docs/rules/payouts.md#stuck-transfers.
+ * The effect of a report on a transfer in this state; `null` if it changes nothing. A success after a failure is a late success; a
+ * paid transfer stays paid unless it is reversed: docs/rules/payouts.md#life-of-a-transfer. `isResolved`: a user resolved it by hand
+ * (docs/rules/payouts.md#stuck-transfers).
  */
 export function transitionOf(state: TransferState, status: ReportedStatus, isResolved = false): Transition | null {
   switch (state) {
@@ -54,7 +52,7 @@ export function transitionOf(state: TransferState, status: ReportedStatus, isRes
       if (status === "PENDING") return { state: "PENDING", posting: null };
       return { state: status, posting: status === "SUCCESS" ? "success" : "failed" };
     case "SUCCESS":
-      // People said that it was paid, and the bank says now that it was not.
+      // A user resolved it as paid, and now the bank reports a failure.
       if (status === "REVERSED" || (isResolved && (status === "FAILED" || status === "REJECTED")))
         return { state: "REVERSED", posting: "reversed" };
       return status === "SUCCESS" ? { state: "SUCCESS", posting: null } : null;
@@ -67,7 +65,7 @@ export function transitionOf(state: TransferState, status: ReportedStatus, isRes
   }
 }
 
-/** What the wire says of a state: docs/rules/payouts.md#statuses. */
+/** The status in the API: docs/rules/payouts.md#statuses. */
 export type WireStatus = "PENDING" | "SUCCESS" | "FAILED" | "REVERSED" | "REJECTED";
 
 export type TransferIdentity = MerchantKey & { readonly transferId: bigint };
@@ -90,7 +88,7 @@ export type Transfer = TransferIdentity & {
   readonly processedAt: Temporal.Instant | null;
 };
 
-/** Whether the bank has yet to say the last word. */
+/** Whether the bank has yet to report a final status. */
 export function isOpen(state: TransferState): boolean {
   return wireStatus(state) === "PENDING";
 }
@@ -114,19 +112,19 @@ export function wireStatus(state: TransferState): WireStatus {
 type Window = {
   readonly provider: string;
   readonly mode: RailMode;
-  /** The day from which it holds, until a later one of the same provider and mode does. */
+  /** The day from which it applies, until a later one of the same provider and mode does. */
   readonly since: string;
-  /** On working days, from and until; `null` for always. */
+  /** Opening hours on working days; `null` for always open. */
   readonly hours: readonly [opens: string, closes: string] | null;
 };
 
-/** Where a provider takes payments on at fewer hours than the rail itself: docs/rules/rails.md#windows-of-providers */
+/** Providers that process payments at fewer hours than the rail itself: docs/rules/rails.md#windows-of-providers */
 const WINDOWS: readonly Window[] = [
   { provider: "razorpayx", mode: "NEFT", since: "2019-12-16", hours: ["02:00", "18:00"] },
 ];
 
 /**
- * When a provider takes a payment on that is given to it now: `null` for at once, else the time at which its window opens.
+ * When a provider processes a payment that it receives now: `null` for at once, else the time at which its window opens.
  * @param rail `<provider>:<account_id>`
  */
 export function takenOnAt(rail: string, mode: RailMode, now: Temporal.Instant): Temporal.ZonedDateTime | null {
@@ -151,7 +149,7 @@ function latest<T extends { readonly since: string }>(rows: readonly T[], day: T
   return begun.toSorted((a, b) => (a.since < b.since ? -1 : 1)).at(-1) ?? null;
 }
 
-/** Why a transfer stands as it does, where there is something to say. */
+/** The reason for a transfer's status, if there is one. */
 export function reasonOf(
   transfer: Pick<Transfer, "state" | "reason"> & Partial<Pick<Transfer, "rail" | "railMode">>,
   now: Temporal.Instant = Temporal.Now.instant(),
@@ -168,12 +166,12 @@ export function reasonOf(
 type Limit = {
   readonly mode: RailMode;
   readonly since: string;
-  /** In paise; `null` for the most where there is none. */
+  /** In paise; `null` for no upper limit. */
   readonly leastPaise: bigint;
   readonly mostPaise: bigint | null;
 };
 
-/** Banks may set lower ones, which are configuration. */
+/** Lower limits of banks are configuration. */
 const LIMITS: readonly Limit[] = [
   { mode: "IMPS", since: "2021-10-08", leastPaise: 100n, mostPaise: 50_000_000n },
   { mode: "NEFT", since: "2019-12-16", leastPaise: 100n, mostPaise: null },
@@ -181,11 +179,10 @@ const LIMITS: readonly Limit[] = [
   { mode: "UPI", since: "2016-08-25", leastPaise: 100n, mostPaise: 10_000_000n },
 ];
 
-/** Every transfer asks for today's: they are looked up once a minute. */
+/** How long today's limits are cached, since every transfer needs them. */
 const KEPT_MS = 60_000;
 const kept = new Map<RailMode, { readonly limit: Limit; readonly untilMs: number }>();
 
-/** What a rail carries today. */
 function limitsToday(mode: RailMode): Limit {
   const known = kept.get(mode);
   if (known && performance.now() < known.untilMs) return known.limit;
@@ -194,7 +191,7 @@ function limitsToday(mode: RailMode): Limit {
   return limit;
 }
 
-/** What a rail carries on a day: the row that holds then. */
+/** The limits of a rail on a day. */
 export function limitsOn(mode: RailMode, day: Temporal.PlainDate): Limit {
   const limit = latest(
     LIMITS.filter((each) => each.mode === mode),
@@ -207,7 +204,7 @@ export function limitsOn(mode: RailMode, day: Temporal.PlainDate): Limit {
 export type RailLimits = {
   readonly impsPaise: bigint;
   readonly upiPaise: bigint;
-  /** Whether NEFT carries what IMPS can't. */
+  /** Whether NEFT is used above the IMPS limit. */
   readonly neftAboveImps: boolean;
 };
 
@@ -223,7 +220,7 @@ export function railLimitsOf(config: Config): RailLimits {
 /**
  * The rail for a mode and an amount (docs/rules/payouts.md#rail-by-amount), under the limits of
  * docs/rules/rails.md#imps and docs/rules/rails.md#upi.
- * @throws NodalError `limit_exceeded` for more than UPI carries
+ * @throws NodalError `limit_exceeded` above the UPI limit
  */
 export function chooseRailMode(mode: TransferMode, amountPaise: bigint, limits: RailLimits): RailMode {
   if (mode === "upi") {
@@ -242,16 +239,16 @@ export function chooseRailMode(mode: TransferMode, amountPaise: bigint, limits: 
   return limits.neftAboveImps || amountPaise < leastPaise ? "NEFT" : "RTGS";
 }
 
-/** A configured limit, which can only be lower than that of the rail. */
+/** A configured limit, capped at the rail's own. */
 function atMost(configuredPaise: bigint, mode: RailMode): bigint {
   const { mostPaise } = limitsToday(mode);
   return mostPaise !== null && mostPaise < configuredPaise ? mostPaise : configuredPaise;
 }
 
 /**
- * The mode of a transfer to this payee: the one asked for, else bank, else UPI where there is only a handle.
+ * The mode of a transfer to this payee: the requested one, else bank transfer, or UPI if there is only a handle.
  * docs/rules/payouts.md#mode
- * @throws NodalError `validation_failed` when the payee can't be paid in the mode asked for
+ * @throws NodalError `validation_failed` if the payee can't be paid in the requested mode
  */
 export function chooseMode(asked: TransferMode | null, payee: Payee): TransferMode {
   const mode = asked ?? (payee.accountNumber === null ? "upi" : "banktransfer");

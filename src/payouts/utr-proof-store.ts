@@ -1,4 +1,4 @@
-// SQL of the proofs of UTRs. What one proves is in utr-proof.ts.
+// SQL of the proofs of UTRs, which utr-proof.ts describes.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { joinSteps, PROOF_COLUMNS, type ProofRow } from "./instruction-proof.ts";
@@ -22,7 +22,7 @@ export async function listProved(
   const { rows } = await db.query<
     ProofRow & { readonly utr: string | null; readonly utr_proof: Buffer | null; readonly state: TransferState }
   >(
-    // Not from a page of transfers: Citus joins nothing lateral to a subquery with a limit.
+    // Not from a page of transfers: Citus allows no lateral join to a subquery with a limit.
     `select ${PROOF_COLUMNS}, transfer.utr, transfer.utr_proof, transfer.state
      from transfer
      ${joinSteps()}

@@ -1,4 +1,4 @@
-// Proofs of UTRs: every ending leaves one, and no later report proves what somebody wrote with SQL.
+// Proofs of UTRs: every ended transfer has one, and no later report certifies a UTR that was written with SQL.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   accept,
@@ -35,7 +35,7 @@ function change(transfer: NewTransfer, utr: string | null) {
   return db.owner.query("update transfer set utr = $2 where transfer_id = $1", [transfer.transferId, utr]);
 }
 
-/** Which of these have a UTR that the server did not write. */
+/** The indexes of those whose UTR the server did not write. */
 async function forged(...transfers: NewTransfer[]): Promise<number[]> {
   const ids = (await findForgedUtrs(db.owner, merchant)).map(({ subjectId }) => subjectId);
   return transfers.flatMap(({ transferId }, place) => (ids.includes(transferId) ? [place] : []));

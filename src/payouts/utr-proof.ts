@@ -1,5 +1,5 @@
-// Proof that the server wrote a transfer's UTR: a keyed hash, whose key is not in the database. The payee is shown the UTR, and
-// statements are matched by it.
+// Proof that the server wrote a transfer's UTR: a keyed hash, whose key is not in the database. Payees are shown the UTR, and
+// bank statements are matched by it.
 import type { Violation } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { isSame } from "../platform/bytes.ts";
@@ -13,7 +13,7 @@ const PAGE_ROWS = 2000;
 /** Every payout has one: half of the hash is enough. */
 const PROOF_BYTES = 16;
 
-/** The proof of a transfer's UTR, or that it has none. It takes less than 10 µs. */
+/** The proof of a transfer's UTR, or of its absence. It takes less than 10 µs. */
 export function proveUtr(
   secrets: Secrets,
   { bucket, merchantId, transferId }: TransferIdentity,
@@ -24,8 +24,8 @@ export function proveUtr(
 }
 
 /**
- * Finds the transfers of which what is to be paid, or the UTR, was changed with SQL.
- * @throws SecretsError where proofs can't be computed
+ * Finds the transfers whose instruction or UTR was changed with SQL.
+ * @throws SecretsError if proofs can't be computed
  */
 export async function findForgedUtrs(db: Queryable, scope: MerchantKey | null): Promise<Violation[]> {
   const secrets = await secretsOf(db);
@@ -59,7 +59,7 @@ export async function findForgedUtrs(db: Queryable, scope: MerchantKey | null): 
   return violations;
 }
 
-/** Whether a transfer is as the server wrote it, and as open, and as surely unsent, as then. One that was rejected may have waited for approval. */
+/** Whether the server wrote the transfer's row in this state. A rejected one may have waited for approval. */
 function isSoundInstruction(secrets: Secrets, row: ProofRow, state: TransferState): boolean {
   if (isOpen(state)) return isProvedInstruction(secrets, row, formOf(state));
   return PROOF_FORMS.some((form) => (form !== "awaited" || state === "REJECTED") && isProvedEnd(secrets, row, form));

@@ -1,4 +1,4 @@
-// SQL of payouts that are to wait for a second person: their approvals, and what these are proved by.
+// SQL of the approvals of payouts that wait for a second person, and of the facts that their proofs cover.
 import { proveRequest, type ApprovalKind } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { readSecretRows, type Secrets } from "../../platform/secrets/index.ts";
@@ -7,11 +7,11 @@ import { INSTRUCTION_COLUMNS, instructionOf, type Instruction, type InstructionR
 import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type NewTransfer, type PayeeRow } from "../transfer-store.ts";
 import type { TransferIdentity } from "../transfer.ts";
 
-/** What of a waiting payout never changes, its payee included. */
+/** The parts of a waiting payout that never change, including its payee. */
 type RequestedPayout = Omit<Instruction, keyof TransferIdentity> &
   Pick<NewTransfer, "payee"> & { readonly addedAt: Temporal.Instant };
 
-/** What a payout says, for the proof of its approval. */
+/** The facts of a payout that the proof of its approval covers. */
 function factsOfRequest({ payee, ...payout }: RequestedPayout): string[] {
   const { kind, referenceId, beneficiaryId, franchiseId, mode, rail, railMode, amountPaise, narrative, addedAt } =
     payout;
@@ -21,12 +21,12 @@ function factsOfRequest({ payee, ...payout }: RequestedPayout): string[] {
   return [...ids, ...way, ...to].map((value) => (value === null ? "" : String(value)));
 }
 
-/** Whether what an approval of this kind lets happen is a payout, which has facts of its own. */
+/** Whether an approval of this kind is for a payout, whose facts are part of its proof. */
 export function isOfPayout(kind: ApprovalKind): boolean {
   return kind === "transfer" || kind === "withdrawal" || kind === "commission";
 }
 
-/** What payouts of one merchant say now, by their ids, for the proofs of their approvals. One that is gone is left out. */
+/** The current facts of one merchant's payouts, by id, for the proofs of their approvals. Missing payouts are left out. */
 export async function readRequestFacts(
   db: Queryable,
   { bucket, merchantId }: Pick<TransferIdentity, "bucket" | "merchantId">,
@@ -48,9 +48,9 @@ export async function readRequestFacts(
 }
 
 /**
- * Asks for the approvals of a batch that wait, each in the name of its requester.
+ * Inserts the approvals that a batch of payouts needs, each in the name of its requester.
  * @param now when the payouts are added, to the microsecond
- * @param actor who acts in the transaction: the requester of payouts without an origin
+ * @param actor the transaction's actor: the requester of payouts without an origin
  */
 export async function insertApprovals(
   db: Queryable,

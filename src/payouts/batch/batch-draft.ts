@@ -1,5 +1,5 @@
-// A batch of payouts while it is decided: what becomes of each request and report, in order of arrival. They need no
-// database: what is read before and written after is in the stores.
+// Decides on the requests and reports of a batch of payouts, in order of arrival. It needs no database: the stores read
+// before and write after.
 import type { BatchBook, NewEventOf, PostingKind } from "../../ledger/index.ts";
 import type { FeePayer, MerchantKey } from "../../merchants/index.ts";
 import { SENDING } from "../instruction-proof.ts";
@@ -18,11 +18,11 @@ import { isOpen, transitionOf, type TransferState } from "../transfer.ts";
 import type { BookedFee } from "../fees/fee-store.ts";
 import type { Earlier, PayerFacts, ReportedTransfer } from "./facts-store.ts";
 
-/** A merchant's policy as it is for a batch: with its day, and what is left of the day's limit. */
+/** A merchant's policy, with its current day and the rest of the day's limit. */
 export type Terms = NonNullable<PayerFacts["policy"]> & {
   readonly today: Temporal.PlainDate;
   readonly timeZone: string;
-  /** When what waits for approval now is refused. */
+  /** When a payout that starts to wait for approval now expires. */
   readonly expiresAt: Temporal.Instant;
   leftPaise: bigint | null;
 };
@@ -33,7 +33,7 @@ export type Payer = Pick<PayerFacts, "status" | "live" | "feesPaidBy"> & {
   readonly terms: Terms | null;
 };
 
-/** A request to accept; `claim` says whether this process takes it on at once. */
+/** A request to accept; `claim` says whether this process starts it at once. */
 export type Request = { readonly transfer: RequestedTransfer; readonly claim: boolean };
 
 export type AcceptedTransfer = {
@@ -41,47 +41,47 @@ export type AcceptedTransfer = {
   readonly transfer: NewTransfer;
   readonly state: "AWAITING_APPROVAL" | "SUBMITTING" | "RESERVED";
   readonly countedOn: Temporal.PlainDate | null;
-  /** When it is refused, where it waits for approval. */
+  /** When it expires, if it waits for approval. */
   readonly expiresAt: Temporal.Instant | null;
 };
 
-/** A change of a transfer that a report makes: nobody has it in hand any more, and perhaps its state. */
+/** The change of a transfer by a report: its claim ends, and its state may change. */
 export type ReportedChange = {
   readonly slot: number;
   readonly report: Report;
   readonly state: TransferState;
   readonly wasOpen: boolean;
-  /** The claim under which it was in hand. */
+  /** The claim that it was under. */
   readonly claimId: bigint | null;
   readonly hasPosted: boolean;
-  /** What to prove of its UTR; `undefined` keeps the proof. */
+  /** The UTR to prove; `undefined` keeps the proof. */
   readonly provedUtr: string | null | undefined;
-  /** The proof of one that had never been sent, by what was known of it; `null` where it gets none for that. */
+  /** The new proof of a transfer that was recorded as unsent; `null` for any other. */
   readonly sentProof: Buffer | null;
 };
 
-/** A transfer that a report puts into the queue, or takes out of it. */
+/** A transfer that a report adds to the queue or removes from it. */
 export type QueueChange = { readonly slot: number; readonly report: Report };
 
-/** What payouts of a day come to more (or less) towards a daily limit, in paise. */
+/** The change of a day's total that counts towards a daily limit, in paise. */
 export type DayChange = MerchantKey & { readonly day: Temporal.PlainDate; readonly paise: bigint };
 
 const CHANGED_ASKED_AFTER = { minutes: 10 };
 
 export class BatchDraft {
   readonly #now: Temporal.Instant;
-  /** The beneficiaries with a verified account, of those that have to have one. */
+  /** Those beneficiaries that need a verified account and have one. */
   readonly #verified: ReadonlySet<bigint>;
   readonly #payers = new Map<bigint, Payer>();
   readonly #standsFor = new Map<string, bigint>();
   readonly accepted: AcceptedTransfer[] = [];
   readonly reported: ReportedChange[] = [];
-  /** What the bank is asked about again. Where it is in the queue already, it stays. */
+  /** Transfers to ask the bank about again. One that is in the queue already stays there. */
   readonly asked: QueueChange[] = [];
-  /** What was in the queue and is finished. */
+  /** Finished transfers that were in the queue. */
   readonly finished: QueueChange[] = [];
   readonly days: DayChange[] = [];
-  /** The entries that transfers were sent after all that wait as unsent. */
+  /** Entries for transfers that are queued as unsent but were sent. */
   readonly sendings: NewEventOf[] = [];
 
   constructor(now: Temporal.Instant, payers: readonly Payer[], verified: ReadonlySet<bigint> = new Set()) {
@@ -90,12 +90,10 @@ export class BatchDraft {
     for (const payer of payers) this.#payers.set(payer.book.merchantId, payer);
   }
 
-  /** Whether there is nothing to write. */
   get isEmpty(): boolean {
     return this.accepted.length === 0 && this.reported.length === 0 && this.asked.length === 0;
   }
 
-  /** Whether anything waits for a second person. */
   get asksForApproval(): boolean {
     return this.accepted.some(({ expiresAt }) => expiresAt);
   }
@@ -104,7 +102,7 @@ export class BatchDraft {
     return [...this.#payers.values()].map(({ book }) => book);
   }
 
-  /** Decides on a request, after those before it in the batch. `earlier` is what stands for it already. */
+  /** Decides on a request, after those before it in the batch. `earlier` is what already exists for it. */
   accept({ transfer, claim }: Request, earlier: Earlier | null): AcceptOutcome {
     const { transferId, merchantId, referenceId } = transfer;
     const payer = this.#payers.get(merchantId)!;
@@ -120,7 +118,7 @@ export class BatchDraft {
     const standsFor = earlier?.replayed?.transferId ?? earlier?.existingId ?? twin ?? null;
     if (standsFor !== null) {
       if (referenceId !== null) this.#standsFor.set(`${merchantId} ${referenceId}`, standsFor);
-      // Tried again after a broken connection: it must not seem to be on its way to the bank.
+      // A retry after a broken connection: it must not look as if it were on its way to the bank.
       if (standsFor === transferId && earlier?.isAwaited) return answer("awaiting_approval", standsFor);
       return answer(earlier?.replayed ? "replayed" : "existing", standsFor);
     }
@@ -138,7 +136,7 @@ export class BatchDraft {
     const { rail, amountPaise, beneficiaryId, mode } = transfer;
     const refusal = payoutRefusal(payer, rail);
     if (refusal) return refusal;
-    // The bank says whose an account is, and nothing of handles.
+    // Banks verify accounts, not handles.
     const isVerified = beneficiaryId === null || (mode === "banktransfer" && this.#verified.has(beneficiaryId));
     const ruling = terms ? judgeByTerms(terms, this.#now, transfer, isVerified) : "created";
     if (ruling !== "created" && ruling !== "awaiting_approval") return ruling;
@@ -171,8 +169,8 @@ export class BatchDraft {
   }
 
   /**
-   * Decides on a report, after what came before it in the batch. Returns how the transfer stands then. Of one that was changed with
-   * SQL nothing is booked: the bank is asked again, until somebody has put it right.
+   * Decides on a report, after the items before it in the batch. Returns the transfer's new status. Nothing is booked for a transfer
+   * that was changed with SQL: the bank is asked again until somebody has corrected it.
    */
   report(given: Report, transfer: ReportedTransfer): TransferStatus {
     const { book, feesPaidBy } = this.#payers.get(given.merchantId)!;
@@ -211,7 +209,7 @@ export class BatchDraft {
     return { transferId, state, utr: report.utr ?? transfer.utr, reason };
   }
 
-  /** What was in hand has no place in the queue, what was finished neither; whatever else is open has one. */
+  /** Updates the queue: every open transfer is in it unless it is claimed. */
   #queue(slot: number, report: Report, { state: earlier, claimId }: ReportedTransfer, state: TransferState): void {
     if (!isOpen(earlier) || earlier === "AWAITING_APPROVAL") return;
     if (isOpen(state)) this.asked.push({ slot, report });
@@ -228,30 +226,30 @@ export class BatchDraft {
     const money = { kind: posting, amountPaise };
     book.add({ type: `${kind}.${state.toLowerCase()}`, subjectId, money, ...by });
     if (kind !== "commission" || posting === "failed") return;
-    // What a paid or returned commission means for the franchise.
+    // The franchise's posting for a commission that was paid or returned.
     const commission = posting === "reversed" ? ("commission_unpaid" as const) : ("commission_paid" as const);
     const owned = { kind: commission, amountPaise, ownerId: franchiseId! };
     book.add({ type: `posting.${commission}`, subjectId, money: owned, ...by });
   }
 }
 
-/** What is made of a report on a transfer that was changed with SQL. */
+/** Turns a report on a transfer that was changed with SQL into another question to the bank. */
 function askedLater({ bucket, merchantId, transferId, dueAt, attempts }: Report, now: Temporal.Instant): Report {
   const nothing = { status: "UNKNOWN", utr: null, reason: null, acknowledged: false } as const;
   return { bucket, merchantId, transferId, ...nothing, dueAt: dueAt ?? now.add(CHANGED_ASKED_AFTER), attempts };
 }
 
 /**
- * What to prove of a UTR: what the bank says, or that an open transfer without one has none. Any other proof is kept, so that no report
- * proves what somebody wrote with SQL.
+ * The UTR to prove: the one that the bank reports, or `null` for an open transfer without one. Otherwise the proof is kept, so that no
+ * report certifies a UTR that was written with SQL.
  */
 function utrToProve({ utr }: Report, earlier: ReportedTransfer): string | null | undefined {
   return utr ?? (earlier.utr === null && isOpen(earlier.state) ? null : undefined);
 }
 
 /**
- * What the provider has taken for a payment: by contract the merchant's, who owes what it does
- * not have, or the platform's: docs/rules/payouts.md#fees-of-providers
+ * Posts the provider's fee for a payment. By contract the merchant bears it, and owes any uncovered part, or the platform does:
+ * docs/rules/payouts.md#fees-of-providers
  */
 function postFee(
   book: BatchBook,
@@ -278,7 +276,7 @@ function postFeeReturn(book: BatchBook, subjectId: bigint, { feePaise, taxPaise,
   }
 }
 
-/** Whether a payment has left: what came back before anybody heard of its success has cost its fee too. */
+/** Whether a payment was sent. One that came back before its success was reported has cost its fee too. */
 function hasLeft(state: TransferState): boolean {
   return state === "SUCCESS" || state === "REVERSED";
 }
@@ -287,7 +285,7 @@ function isCharged({ feePaise, taxPaise }: ProviderFee): boolean {
   return feePaise > 0n || taxPaise > 0n;
 }
 
-/** What the terms say of a payout. A rule that is off forbids nothing. */
+/** Judges a payout by the terms. */
 function judgeByTerms(
   terms: Terms,
   now: Temporal.Instant,
@@ -313,7 +311,7 @@ function limitOf(outcome: AcceptOutcome["outcome"], terms: Terms | null): bigint
   return outcome === "daily_limit" ? terms!.dailyLimitPaise : null;
 }
 
-/** What the sentence about a refusal needs. */
+/** The terms that a refusal's message names. */
 function describeTerms(terms: Terms, { payeeSince }: NewTransfer, limitPaise: bigint | null): PayoutTerms {
   const payableAt = payableFrom(terms, payeeSince)?.toZonedDateTimeISO(terms.timeZone) ?? null;
   return { limitPaise, leftPaise: terms.leftPaise, payableAt };

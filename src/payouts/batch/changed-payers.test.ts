@@ -1,4 +1,4 @@
-// Merchants and policies that SQL changes for a few seconds and then puts back: no payout is accepted or leaves by it.
+// Merchants and policies that are changed with SQL for a few seconds and then restored: no payout is accepted or sent meanwhile.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { accept, applyReports, makeLiveMerchants, newClaim, report, reportOn } from "../../../test/support/ledger.ts";
 import { codeOf, FUNDS_PAISE, PolicyStage } from "../../../test/support/policy-stage.ts";
@@ -84,7 +84,7 @@ describe("a policy", () => {
     expect(await ask(100n)).toBe("created");
     await stage.set({ dailyLimitPaise: 90_000n });
     expect(await ask(100n)).toBe("created");
-    // Nobody is kept from suspending the merchant meanwhile.
+    // The merchant can still be suspended.
     await setPolicy("daily_limit_paise = null");
     await changeMerchant(stage.context, { status: "suspended" });
     expect((await requireMerchant(stage.db.server, stage.merchant.merchantId)).status).toBe("suspended");
@@ -124,7 +124,7 @@ describe("a merchant", () => {
     await changeMerchant(stage.context, { status: "suspended" });
     await setMerchant("status = 'active'");
     expect(await ask(100n)).toBe("changed");
-    // Nor by a change of something else.
+    // And not after another change either.
     await changeMerchant(stage.context, { city: "Hampi" });
     expect(await ask(100n)).toBe("changed");
     await setMerchant("status = 'suspended'");

@@ -1,10 +1,9 @@
-// SQL that counts payouts towards the limits of days.
+// SQL that counts payouts towards daily limits.
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { DayChange } from "./batch-draft.ts";
 
 /**
- * The statements that count towards the limits of days: what is accepted, what comes back, and what was paid after all. None
- * where nothing counts.
+ * The statements that update the daily totals for accepted, returned and late payouts. Empty if nothing counts.
  */
 export function countDays(db: Queryable, days: readonly DayChange[]): (() => Promise<unknown>)[] {
   const sums = new Map<string, DayChange>();
@@ -39,7 +38,7 @@ const COUNT_DAYS = {
     do update set counted_paise = counted.counted_paise + excluded.counted_paise
     returning 1`,
 };
-/** Less than nothing is not a row that could be inserted: what is given back was counted before. */
+/** An update: a returned amount was counted before, and a negative total can't be inserted. */
 const UNCOUNT_DAYS = {
   name: "uncount-payout-days",
   text: `update payout_day

@@ -1,5 +1,5 @@
-// SQL of what a batch of payouts has to know before it decides: with the books held, so that it stays true. What
-// follows from it is decided in batch-draft.ts.
+// SQL that reads the facts for a batch of payouts. The books are held, so the facts stay true until batch-draft.ts has
+// decided.
 import { isProvedPayerRow, PAYER_COLUMNS, type PayerRow } from "../../ledger/index.ts";
 import {
   isInForce,
@@ -26,16 +26,16 @@ import { bookedFeeOf, joinBookedFee, type BookedFee, type BookedFeeRow } from ".
 import type { RequestedTransfer, Report } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
 
-/** A merchant as payouts see it. */
+/** The facts about a merchant that payouts depend on. */
 export type PayerFacts = {
-  /** `changed` where the merchant, or its policy, was changed with SQL: then nothing leaves. */
+  /** `changed` if the merchant or its policy was changed with SQL: its payouts are then blocked. */
   readonly status: string;
   readonly live: boolean;
-  /** `null` where the merchant was changed with SQL. */
+  /** `null` if the merchant was changed with SQL. */
   readonly feesPaidBy: FeePayer | null;
   readonly timeZone: string;
   readonly clockDate: Temporal.PlainDate | null;
-  /** `null` where no rule is on. */
+  /** `null` if no rule is on. */
   readonly policy: PayoutPolicy | null;
 };
 
@@ -109,7 +109,7 @@ export async function readVerifiedPayees(
   return new Set(rows.filter((row) => isProved(secrets, row)).map(({ beneficiary_id: id }) => id));
 }
 
-/** What merchants' payouts of a day come to that count towards a daily limit, in paise, in the given order. */
+/** The totals that count towards daily limits, in paise, in the given order. */
 export async function readCountedDays(
   db: Queryable,
   days: readonly { readonly bucket: number; readonly merchantId: bigint; readonly day: Temporal.PlainDate }[],
@@ -133,27 +133,27 @@ export async function readCountedDays(
 }
 
 /**
- * Whether a line of a later day keeps its reference without a transfer: it waits, or was cancelled. `payout_batch_line_kept` has the
- * same condition. The line is never joined by its merchant's index, which would read all of the merchant's lines.
+ * SQL: whether a line for a later day keeps its reference without a transfer, because it waits or was cancelled. The index
+ * `payout_batch_line_kept` has the same condition. Never join by the merchant's index, which reads all of the merchant's lines.
  * docs/rules/payouts.md#later-days
  */
 export const KEEPS_REFERENCE = "line.scheduled_for is not null and line.state in ('waiting', 'cancelled')";
 
-/** What stands for a request already. */
+/** What already exists for a request. */
 export type Earlier = {
   /** The place of the request in the batch, from 0. */
   readonly place: number;
-  /** What the same Idempotency-Key stands for; `isSame` says whether the request was the same, and so a transfer. */
+  /** The earlier request with the same Idempotency-Key; `isSame` says whether it was the same request, and so a transfer. */
   readonly replayed: { readonly transferId: bigint | null; readonly isSame: boolean } | null;
-  /** The transfer of the same reference, or of the same id where there is no reference. */
+  /** The transfer with the same reference, or with the same id if there is no reference. */
   readonly existingId: bigint | null;
-  /** Whether its reference is that of a payout which was cancelled, or waits for a later day. */
+  /** Whether its reference belongs to a payout that was cancelled or is scheduled for a later day. */
   readonly isKept: boolean;
   /** Whether the request itself waits, or waited, for approval: it was committed before the connection broke. */
   readonly isAwaited: boolean;
 };
 
-/** What stands for the requests of a batch already; nothing for most. `slots` are their places among the merchants, from 1. */
+/** Finds what already exists for the requests of a batch, usually nothing. `slots` are the merchants' places, from 1. */
 export async function findEarlier(
   db: Queryable,
   merchants: readonly MerchantKey[],
@@ -170,8 +170,8 @@ export async function findEarlier(
     is_awaited: boolean;
   }>({
     name: pin.name("find-earlier-payouts"),
-    // The merchant's id is hidden from the planner in the look-up by reference: it might take the primary key's index for
-    // it and read all of the merchant's transfers.
+    // The planner must not see the merchant's id in the look-up by reference: it might choose the primary key's index and
+    // read all of the merchant's transfers.
     text: `select
         item.place, known.subject_id as replayed_id, known.request_hash = item.request_hash as is_same,
         coalesce(same_reference.transfer_id, same_id.transfer_id) as existing_id, kept.transfer_id is not null as is_kept,
@@ -216,31 +216,31 @@ export async function findEarlier(
   }));
 }
 
-/** A transfer as far as a report on it matters. */
+/** The parts of a transfer that a report on it needs. */
 export type ReportedTransfer = {
   readonly transferId: bigint;
   readonly kind: TransferKind;
   readonly franchiseId: bigint | null;
-  /** What was set aside for it: a changed row moves no other amount. */
+  /** The reserved amount, so that a changed row moves no other amount. */
   readonly amountPaise: bigint;
   readonly state: TransferState;
-  /** Whether its postings fit its state and kind, and its commission its franchise: else its row was changed with SQL. */
+  /** Whether its postings match its state, kind and franchise; if not, its row was changed with SQL. */
   readonly isSound: boolean;
   readonly utr: string | null;
   readonly reason: string | null;
-  /** The day towards whose limit it counts. */
+  /** The day whose limit it counts towards. */
   readonly countedOn: Temporal.PlainDate | null;
-  /** The claim under which a process has it in hand: if there is one, it is not in the queue. */
+  /** The claim that it is under; a claimed transfer is not in the queue. */
   readonly claimId: bigint | null;
-  /** Whether people said how it ended. */
+  /** Whether it was resolved by hand. */
   readonly isResolved: boolean;
-  /** What the provider took for it, as it is booked; `null` for nothing. */
+  /** The provider's fee as booked; `null` for none. */
   readonly fee: BookedFee | null;
-  /** The proof that it gets once it may have been sent; `null` for one that may have been already, or that SQL has changed. */
+  /** Its proof once it may have been sent; `null` if it may have been sent already, or was changed with SQL. */
   readonly sentProof: Buffer | null;
 };
 
-/** The transfers that reports are about, by id. One that its merchant does not have is left out. */
+/** The transfers of reports, by id. Those that the merchant does not have are left out. */
 export async function findReported(
   db: Queryable,
   merchants: readonly MerchantKey[],
@@ -300,7 +300,7 @@ function proveSent(secrets: Secrets, row: ProofRow): Buffer | null {
   return proveInstruction(secrets, instructionOf(row), "sent", row.steps + 1);
 }
 
-/** Whether what pays commission names the franchise that it was accepted for, and no other. */
+/** Whether a payout of commission names the franchise that it was accepted for. */
 function paysItsFranchise(secrets: Secrets, row: ProofRow & BookedRow): boolean {
   if (row.kind !== "commission") return true;
   return isGenuine(secrets, { ...row, amount_paise: row.reserved_paise ?? row.amount_paise });

@@ -1,5 +1,5 @@
-// The writer of payouts with books that it knows: that it reads nothing then, and that nothing is wrong where somebody
-// else has moved money or changed the terms, at any point.
+// The writer of payouts with cached books: it reads nothing, and stays correct if somebody else moves money or changes the
+// terms at any point.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
   fund,
@@ -31,8 +31,8 @@ let merchant: Merchant;
 let other: Merchant;
 
 /**
- * A writer as a server has it, how often it has read before it wrote, and a connection that breaks when the next batch that
- * reads nothing is committed.
+ * A server's writer, the number of its reads before writes, and a connection that breaks at the commit of the next batch that reads
+ * nothing.
  */
 type Process = { readonly writer: PayoutWriter; reads: () => number; breakNext: () => void };
 let one: Process;
@@ -52,7 +52,7 @@ function makeProcess(processId: bigint): Process {
   pools.push(pool);
   let reads = 0;
   let breaksNext = false;
-  // What is read first needs a connection of its own; one statement does not.
+  // Reading first takes a connection; a single statement doesn't.
   const watched = new Proxy(pool, {
     get: (of, name) => {
       if (name === "connect") reads += 1;
@@ -96,7 +96,7 @@ beforeEach(async () => {
   };
 });
 
-/** No bank takes part here, so that none has to agree with the ledger. */
+/** There is no bank here whose books would have to match the ledger. */
 const payoutRequest = async (of: Merchant, amountPaise: bigint, reference: string): Promise<NewTransfer> => ({
   ...newTransfer(of, await db.ids.next(), amountPaise, reference),
   rail: "provider",
@@ -119,7 +119,7 @@ const violations = async () => [
 ];
 const parts = () => ({ pool: db.server, ids: db.ids });
 
-/** Two merchants whose items go together, and whose books the first process knows. */
+/** Two merchants in one lane, whose books the first process has cached. */
 async function makeTwoOfALane(): Promise<readonly [Merchant, Merchant]> {
   const three = await makeLiveMerchants(db, 3, FUNDS_PAISE);
   // Two of three share one of two lanes.
@@ -275,7 +275,7 @@ describe("a book that the process knows", () => {
       await holder.query("begin");
       await holder.query("select from ledger_book where merchant_id = $1 for update", [held.merchantId]);
       const waiting = one.writer.request(payoutRequests[0]);
-      // The first of them is under way alone: what arrives meanwhile goes together.
+      // The first is written alone; the items that arrive meanwhile form one batch.
       const others = [
         one.writer.request(await payoutRequest(held, 1n, "third")),
         one.writer.request(payoutRequests[1]),
@@ -302,7 +302,7 @@ describe("a book that the process knows", () => {
     const holder = await db.owner.connect();
     try {
       await holder.query("begin");
-      // As any other request of the merchant with this key does, until it commits.
+      // Like any other request of the merchant with this key, until it commits.
       await holder.query(
         `insert into idempotency_key (bucket, merchant_id, idempotency_key, request_hash, created_at)
          values ($1, $2, 'k', '', now())`,
@@ -373,7 +373,7 @@ test("two processes on the same merchants accept exactly what the balances hold,
   const asked = Array.from({ length: 400 }, async (_, index) => {
     const process = index % 2 === 0 ? one : two;
     const { transfer, outcome } = await ask(process, index % 4 < 2 ? merchant : other, share, `r-${index}`);
-    // Every fourth comes back and is free again: what is accepted then is more.
+    // Every fourth fails and frees its amount, so that more are accepted.
     if (outcome === "created" && index % 8 === 1) await process.writer.report(reportOn(transfer, "FAILED"));
     else if (outcome === "created") await (index % 3 === 0 ? one : two).writer.report(reportOn(transfer, "SUCCESS"));
     return outcome;

@@ -1,5 +1,5 @@
-// The writer of payouts: requests and the bank's answers that arrive together are written in one group commit. Deciding
-// is batch-draft.ts, writing the stores.
+// The writer of payouts: requests and bank reports that arrive together are written in one group commit. batch-draft.ts
+// decides, the stores write.
 import { BatchBook, findFreeBooks, slotsOf } from "../../ledger/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import { findInEachPart, placeOf } from "../../platform/database/citus/index.ts";
@@ -35,26 +35,25 @@ const BOOKS_REMEMBERED = 20_000;
 /** Cool-down after a duplicate reference, which would fail the whole batch. */
 const REST_REPEATED_MS = 10_000;
 
-/** What decides on a merchant's payouts while its book has this version of its terms, and what was available last. */
+/** The terms of a merchant's payouts, valid for this version of its book, and its last known available balance. */
 type KnownBook = Pick<Payer, "status" | "live" | "feesPaidBy"> & {
   readonly termsVersion: bigint;
   readonly availablePaise: bigint;
 };
 
 /**
- * Merchants who owe nothing, as this process last saw their books, so that a batch can be decided without reading them first.
- * The statement that writes it checks the version, and that the money is enough: others may have moved some meanwhile.
+ * Cached books of merchants that owe nothing, so that a batch can be decided without reading them first. The statement that writes
+ * the batch checks the version and the balance, since others may have moved money meanwhile.
  */
 class KnownBooks {
   readonly #books = new LRUCache<bigint, KnownBook | { readonly restsUntilMs: number }>({ max: BOOKS_REMEMBERED });
 
-  /** The book of a merchant, where it is known. */
   get(merchantId: bigint): KnownBook | null {
     const book = this.#books.get(merchantId);
     return book && "termsVersion" in book ? book : null;
   }
 
-  /** Remembers how a merchant stands after a batch. One with a policy is read each time: its day may be over. */
+  /** Caches a merchant's book after a batch. A merchant with a policy is read each time, since its day may be over. */
   keep({ book, terms, status, live, feesPaidBy }: Payer, availablePaise: bigint): void {
     const { merchantId, termsVersion } = book;
     const earlier = this.#books.get(merchantId);
@@ -63,12 +62,12 @@ class KnownBooks {
     else this.#books.set(merchantId, { status, live, feesPaidBy, termsVersion, availablePaise });
   }
 
-  /** Has the book read first the next time. */
+  /** Drops the book, so that it is read first the next time. */
   forget(merchantId: bigint): void {
     this.#books.delete(merchantId);
   }
 
-  /** Has the book read first for a while, since references are repeated. */
+  /** Has the book read first for a while, after a duplicate reference. */
   rest(merchantId: bigint): void {
     this.#books.set(merchantId, { restsUntilMs: performance.now() + REST_REPEATED_MS });
   }
@@ -88,17 +87,17 @@ export type PayoutWriterOptions = {
   readonly lease: WriterLease;
   /** How many batches may be written at once, each for merchants of its own; on Citus one for each group of shards. */
   readonly lanes: number;
-  /** How long an item waits for its merchant's books, where something else holds them. */
+  /** How long an item waits for its merchant's book while something else holds it. */
   readonly heldMs: number;
-  /** The transfers of these that this process can take on at once. */
+  /** Those transfers that this process has room to start at once. */
   readonly findRoom: (transfers: readonly NewTransfer[]) => ReadonlySet<NewTransfer>;
   readonly logger: Logger;
 };
 
 /**
- * What became of a request, and the claim under which this process has just taken the transfer in hand, if it has, in which
- * term of its lease. One that is found again, after a broken connection, counts as not taken: the claim may be another's by
- * now, and the merchant suspended.
+ * The outcome of a request, and the claim and lease term under which this process has just started the transfer, if it has. A transfer
+ * that is found again after a broken connection counts as not started: another process may have claimed it by now, or the merchant may
+ * be suspended.
  */
 export type Written = { readonly outcome: AcceptOutcome; readonly claimId: bigint | null; readonly term: number };
 
@@ -107,7 +106,7 @@ type Item =
   | { readonly transfer: null; readonly report: Report };
 type Result = Written | TransferStatus | null;
 
-/** Another transaction, or the database being away: nothing that anybody has to look into. */
+/** A conflict with another transaction, or a database outage: nothing to investigate. */
 function isExpected(error: unknown): boolean {
   return isConflict(error) || isLockTimeout(error) || isConnectionLost(error);
 }
@@ -134,7 +133,7 @@ export class PayoutWriter {
         findFree: (items) => findFreeBooks(options.pool, items.map(keyOf)),
         waitMs: options.heldMs,
       },
-      // Twins by idempotency key take turns, so that the later one finds what the earlier one left; so do reports.
+      // Requests with the same idempotency key take turns, so that the later one finds the earlier one's result. So do reports.
       apartKey: ({ transfer, report }) => {
         if (report) return String(report.transferId);
         return transfer.idempotency ? `${transfer.merchantId} ${transfer.idempotency.key}` : null;
@@ -142,17 +141,17 @@ export class PayoutWriter {
     });
   }
 
-  /** Writes a request: durable when this resolves. Rejects with `unavailable` where the database, or the book, stays away. */
+  /** Writes a request: durable when this resolves. Rejects with `unavailable` if the database is down or the book stays locked. */
   async request(transfer: RequestedTransfer): Promise<Written> {
     return (await this.#batches.add({ transfer, report: null })) as Written;
   }
 
-  /** Writes a report. Returns how the transfer stands then; `null` where its merchant has no such transfer. */
+  /** Writes a report. Returns the transfer's new status; `null` if its merchant has no such transfer. */
   async report(report: Report): Promise<TransferStatus | null> {
     return (await this.#batches.add({ transfer: null, report })) as TransferStatus | null;
   }
 
-  /** Forgets transfers that are put back into the queue: reports on them are read first. */
+  /** Forgets transfers that are put back into the queue, so that they are read before the next report on them. */
   forget(transfers: readonly TransferIdentity[]): void {
     for (const { transferId } of transfers) this.#open.delete(transferId);
   }
@@ -188,8 +187,8 @@ export class PayoutWriter {
   }
 
   /**
-   * Writes what is about merchants whose books this process knows, in one statement and without reading anything. What can't
-   * be decided so, or is not so any more, is left.
+   * Writes the items of merchants whose books are cached, in one statement and without reading. Items that can't be decided this way, or
+   * whose book has changed, are left.
    */
   async #writeKnown(batch: Batch): Promise<void> {
     const known = this.#findKnown(batch.items);
@@ -199,7 +198,7 @@ export class PayoutWriter {
     const now = toMicrosecond(Temporal.Now.instant());
     const payers = slotsOf(known.map(keyOf)).merchants.map((merchant, index) => {
       const book = this.#books.get(merchant.merchantId)!;
-      // Its number is needed only for those who owe something.
+      // The entry number is needed only for a merchant that owes something.
       const opening = { ...book, owedPaise: 0n, lastEntryNo: 0n };
       return { ...book, terms: null, book: new BatchBook(merchant, index + 1, opening) };
     });
@@ -220,20 +219,20 @@ export class PayoutWriter {
         });
       });
     } catch (error) {
-      // Another wait would hold the lane up as long again: whose books are free is looked at first.
+      // Waiting again would block the lane for as long: check first which books are free.
       if (isLockTimeout(error)) for (const item of known) batch.results.set(item, error);
-      // Nothing of it was written, or it is found again: reading first tells. A reference that is there already ends here.
+      // Reading first shows whether it was written. Duplicate references end here.
       if (!isExpected(error))
         logger.warn({ err: error }, "a batch of payouts was refused; reading its books before the retry");
     }
   }
 
-  /** Writes under a claim of its own, where something may be taken on. */
+  /** Writes under a new claim if a transfer may be started. */
   #claiming<T>(takesOn: boolean, write: (claim: Claim | null) => Promise<T>): Promise<T> {
     return takesOn ? this.#options.lease.claims.use(write) : write(null);
   }
 
-  /** Remembers the books of those for whom something was written; the others' are read before the next try. */
+  /** Caches the books that were written; the others are read before the next try. */
   #keep(payers: readonly Payer[], available: ReadonlyMap<number, bigint | null>): void {
     for (const payer of payers) {
       const { slot, merchantId } = payer.book;
@@ -242,7 +241,7 @@ export class PayoutWriter {
     }
   }
 
-  /** The items of merchants of whom everything in the batch is plain: nothing has to be looked up for it. */
+  /** The items of merchants whose whole part of the batch can be decided without reading. */
   #findKnown(items: readonly Item[]): Item[] {
     const known: Item[] = [];
     for (const [merchantId, some] of Map.groupBy(items, (item) => keyOf(item).merchantId)) {
@@ -259,7 +258,7 @@ export class PayoutWriter {
       if (report) {
         const isLast = report.status === "SUCCESS" || report.status === "FAILED" || report.status === "REJECTED";
         if (!isLast || !this.#open.get(report.transferId)) return false;
-        // A fee that is not covered would be owed.
+        // An uncovered fee would become a debt.
         if (report.fee && book.feesPaidBy !== "platform") wantedPaise += report.fee.feePaise + report.fee.taxPaise;
         continue;
       }
@@ -272,7 +271,7 @@ export class PayoutWriter {
     return wantedPaise <= book.availablePaise;
   }
 
-  /** Writes items with their books taken and everything read first. */
+  /** Writes items after locking their books and reading all facts. */
   async #writeRead(batch: Batch, items: readonly Item[]): Promise<(Result | Error)[]> {
     const { pool } = batch;
     const requests = items.filter((item) => item.transfer !== null);
@@ -337,9 +336,8 @@ export class PayoutWriter {
   }
 }
 
-/** A batch, and what became of its items so far. */
+/** A batch, with the results so far. */
 class Batch {
-  /** Where its rows are. */
   readonly pool: Pool;
   readonly items: readonly Item[];
   readonly results = new Map<Item, Result | Error>();

@@ -1,5 +1,5 @@
-// One use case: what would become of a payout if it were asked for now. Nothing is written, and nobody is promised
-// anything. The decision is the batch's own, so that it can't differ from what happens.
+// Use case: previews a payout. Nothing is written or promised. It uses the decision of the batch, so it can't differ from
+// what a request would do.
 import { BatchBook, readBalances } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
@@ -13,11 +13,11 @@ import type { NewTransfer } from "../transfer-store.ts";
 export type PayoutPreview = {
   readonly railMode: NewTransfer["railMode"];
   readonly availablePaise: bigint;
-  /** What would be left of the day's limit before this payout; `null` where the policy has none. */
+  /** The rest of the day's limit before this payout; `null` if the policy has none. */
   readonly leftTodayPaise: bigint | null;
   /** Whether a second person would have to approve it. */
   readonly needsApproval: boolean;
-  /** Why it would be refused; `null` where it would be accepted. */
+  /** Why it would be refused; `null` if it would be accepted. */
   readonly refusal: NodalError | null;
 };
 

@@ -1,4 +1,4 @@
-// The statement that writes a batch of payouts: what it keeps of payees.
+// The statement that writes a batch of payouts: how it stores payees.
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import {
   BENEFICIARY_ID,

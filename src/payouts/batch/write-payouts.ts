@@ -1,4 +1,4 @@
-// A batch of payouts in one transaction: books taken, facts read, decided, written.
+// Writes a batch of payouts in one transaction: locks the books, reads the facts, decides and writes.
 import { BatchBook, eventWrites, lockBooks, slotsOf } from "../../ledger/index.ts";
 import { nowOf, readActor, todayOf, type MerchantKey } from "../../merchants/index.ts";
 import {
@@ -27,19 +27,18 @@ import { countDays } from "./day-store.ts";
 import { insertApprovals } from "./approval-store.ts";
 import { makeWriteDraft } from "./write-store.ts";
 
-/** What a batch is made of: requests in order of arrival, and reports, at most one for each transfer. */
+/** The requests of a batch in order of arrival, and its reports, at most one for each transfer. */
 export type PayoutBatch = { readonly requests: readonly Request[]; readonly reports: readonly Report[] };
 
-/** What became of a batch, in its order; `null` for a report on no transfer of its merchant. */
+/** The results of a batch, in its order; `null` for a report on a transfer that its merchant doesn't have. */
 export type PayoutResults = {
   readonly outcomes: readonly AcceptOutcome[];
   readonly statuses: readonly (TransferStatus | null)[];
 };
 
 /**
- * Writes a batch in a transaction of its own, in two round trips where the pool's connections are pipelined. Safe to
- * repeat, with a claim of its own each time: what an earlier attempt committed is found again. Answers too how its merchants
- * stand after it.
+ * Writes a batch in a new transaction, in two round trips if the pool's connections are pipelined. Safe to repeat with a new claim
+ * each time: it finds what an earlier attempt committed. Also returns the merchants' new balances.
  */
 export async function writePayouts(
   pool: Pool,
@@ -55,7 +54,7 @@ export async function writePayouts(
   );
 }
 
-/** The same in a transaction that is under way, which holds the merchants' books from then on. */
+/** The same in the caller's transaction, which holds the merchants' books from then on. */
 export async function writePayoutsWithin(
   connection: Connection,
   now: Temporal.Instant,
@@ -71,9 +70,9 @@ type Decided = PayoutResults & {
   readonly now: Temporal.Instant;
   readonly draft: BatchDraft;
   readonly payers: readonly Payer[];
-  /** Who acts in the transaction; only read where something waits for approval. */
+  /** The transaction's actor; only read if something waits for approval. */
   readonly actor: string | null;
-  /** What writes the entries of transfers that were sent after all. */
+  /** Writes the entries of transfers that are queued as unsent but were sent. */
   readonly sendings: Works;
 };
 
@@ -82,11 +81,11 @@ async function decide(
   given: Temporal.Instant,
   { requests, reports }: PayoutBatch,
 ): Promise<Decided> {
-  // As the database keeps it, so that rows and proofs have the same time.
+  // The database's precision, so that rows and proofs have the same time.
   const now = toMicrosecond(given);
   const transfers = requests.map(({ transfer }) => transfer);
   const { merchants, slots } = slotsOf([...transfers, ...reports]);
-  // The others only with the books held: an earlier snapshot would miss what another process has just committed.
+  // The others are read once the books are held: an earlier snapshot would miss what another process has just committed.
   const [books, facts, earlier, reported] = await together(
     connection,
     () => lockBooks(connection, merchants),
@@ -122,7 +121,7 @@ async function decide(
   return { now, draft, payers, actor, sendings, outcomes, statuses };
 }
 
-/** The statements that write what was decided. None waits for anything before it is sent. */
+/** The statements that write the decisions. Each is sent without waiting. */
 function write(
   connection: Connection,
   secrets: Secrets,
@@ -139,7 +138,7 @@ function write(
   ];
 }
 
-/** The policies of merchants as they are now, where they have one. */
+/** The current policies of merchants, if they have one. */
 export async function readTerms(
   connection: Queryable,
   now: Temporal.Instant,
@@ -159,7 +158,7 @@ export async function readTerms(
   return terms;
 }
 
-/** A policy by the merchant's clock. */
+/** A policy with the current day in the merchant's time zone. */
 function termsOf(policy: NonNullable<PayerFacts["policy"]>, payer: PayerFacts, now: Temporal.Instant): Terms {
   const expiresAt = nowOf(payer, now).add({ hours: policy.approvalExpiresHours });
   return { ...policy, today: todayOf(payer, now), timeZone: payer.timeZone, expiresAt, leftPaise: null };

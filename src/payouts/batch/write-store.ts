@@ -1,5 +1,5 @@
-// SQL that writes what was decided on a batch of payouts: one statement, which also looks whether the money is enough and
-// the terms are those that it was decided by.
+// SQL that writes the decisions on a batch of payouts: one statement, which also checks that the balance is sufficient and
+// the terms have not changed.
 import { addEntries, IS_OK, moveBooks, moveOwned } from "../../ledger/index.ts";
 import { Parameters } from "../../platform/database/parameters.ts";
 import type { Item } from "../../platform/database/table.ts";
@@ -13,31 +13,30 @@ import { proveUtr } from "../utr-proof.ts";
 import type { BatchDraft } from "./batch-draft.ts";
 import { KEEPS_REFERENCE } from "./facts-store.ts";
 
-/** States of transfers on which the bank has yet to say the last word. */
+/** States without a final status from the bank. */
 const OPEN_STATES = "('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
 
-/** How the statement names the merchants of the batch, by slot, and the accepted transfers, if any, with the slots of theirs. */
+/** The statement's parameters for the merchants, by slot, and for the accepted transfers, if any, with their merchants' slots. */
 type Keys = {
   readonly buckets: string;
   readonly merchantIds: string;
   readonly slots: string;
   readonly transferIds: string;
 };
-/** A part of the statement, for the rows of merchants whose books were added to. */
+/** A part of the statement, for the rows of merchants whose books got entries. */
 type Part = (parameters: Parameters, draft: BatchDraft, keys: Keys, now: string) => string;
 
 /**
- * Writes a batch. Returns the places of the merchants for whom it was written, with what is available to each now, in paise
- * (`null` where nothing was added to a book). Rejects with a DatabaseError where a row is there already, or what there is is
- * not what was read.
+ * Writes a batch. Returns the places of the merchants that it was written for, with their available balance in paise (`null` if
+ * the book got no entry). Rejects with a DatabaseError if a row exists already, or has changed since it was read.
  */
 type WriteDraft = () => Promise<ReadonlyMap<number, bigint | null>>;
 
 /**
- * Makes the statement that writes a batch, ready to be sent. Whatever goes wrong here goes wrong before anything is sent: a
- * pipelined commit behind a statement that was never sent would keep the rest of the transaction.
- * @param isHeld whether the transaction has locked the books. Otherwise nothing is written for merchants whose money is not
- * enough, who owe something, or whose terms have changed: `moveBooks`
+ * Makes the statement that writes a batch, ready to be sent. Errors occur before anything is sent: if this statement were missing, a
+ * pipelined commit would still commit the rest of the transaction.
+ * @param isHeld whether the transaction has locked the books. If not, nothing is written for merchants with an insufficient
+ * balance, a debt or changed terms: `moveBooks`
  */
 export function makeWriteDraft(
   db: Queryable,
@@ -88,7 +87,7 @@ export function makeWriteDraft(
     `(select count(*) from unnest(${parameters.add("integer[]", slots)}) as slot where ${IS_OK})`;
   const checks = [
     ...(isHeld ? [mustBe("cardinality(slots)", parameters.add("integer", books.length))] : []),
-    // What was read first has looked for them.
+    // With the books held they have been looked up already.
     ...(!isHeld && accepted.length > 0 ? [mustBe(countKept(parameters, accepted, keys, pin), "0")] : []),
     ...(reported.length > 0
       ? [mustBe("(select count(*) from reported)", wanted(reported.map(({ slot }) => slot)))]
@@ -108,7 +107,7 @@ export function makeWriteDraft(
   };
 }
 
-/** How many of the accepted transfers have a reference that a payout without a transfer keeps. */
+/** SQL that counts the accepted transfers whose reference belongs to a payout without a transfer. */
 function countKept(parameters: Parameters, accepted: BatchDraft["accepted"], keys: Keys, pin: BucketPin): string {
   const references = parameters.add(
     "text[]",
@@ -123,7 +122,7 @@ function countKept(parameters: Parameters, accepted: BatchDraft["accepted"], key
 }
 
 function nameAccepted(parameters: Parameters, { accepted }: BatchDraft): Pick<Keys, "slots" | "transferIds"> {
-  // A parameter that no part of the statement names has no type.
+  // An unused parameter has no type.
   if (accepted.length === 0) return { slots: "", transferIds: "" };
   return {
     slots: parameters.add(
@@ -138,7 +137,7 @@ function nameAccepted(parameters: Parameters, { accepted }: BatchDraft): Pick<Ke
 }
 
 type Accepted = BatchDraft["accepted"][number];
-/** A column of the table beside those that the statement names, with its type and what it is of a transfer. */
+/** A further column of the table, with its type and its value for a transfer. */
 type Column = readonly [name: string, type: string, read: (item: Accepted) => Item];
 
 const TRANSFER_COLUMNS: readonly Column[] = [
@@ -155,13 +154,13 @@ const TRANSFER_COLUMNS: readonly Column[] = [
   ["counted_on", "date", ({ countedOn }) => countedOn?.toString() ?? null],
 ];
 
-/** That the server wrote what is to be paid. */
+/** The column of the proof that the server wrote the instruction. */
 function proof(secrets: Secrets): readonly Column[] {
   const prove = ({ transfer, state }: Accepted): Item => proveInstruction(secrets, transfer, formOf(state), 0);
   return [["instruction_proof", "bytea", prove]];
 }
 
-/** Where withdrawals go. Of all others the beneficiary says so. */
+/** The account of a withdrawal. All others have a beneficiary. */
 function accountColumns(secrets: Secrets): readonly Column[] {
   const ofWithdrawal =
     (read: (transfer: NewTransfer) => string | null) =>
@@ -198,8 +197,7 @@ function insertTransfers(
 }
 
 /**
- * Says which process has the accepted transfers in hand, in one row for all of them: what it lists beside those that carry its
- * id says nothing.
+ * Inserts the process's claim on the accepted transfers, one row for all. Listed transfers count only if they carry the claim's id.
  */
 function insertClaim(
   parameters: Parameters,
@@ -217,7 +215,7 @@ function insertClaim(
     )`;
 }
 
-/** What nobody takes on at once waits. */
+/** Queues the transfers that aren't started at once. */
 function insertQueue(parameters: Parameters, { accepted }: BatchDraft, keys: Keys, now: string): string {
   const waiting = accepted.filter(({ state }) => state === "RESERVED");
   return `queued as (
@@ -267,8 +265,8 @@ function insertKeys(parameters: Parameters, { accepted }: BatchDraft, keys: Keys
 }
 
 /**
- * What a report makes of a transfer. One that somebody else has taken over, put back or finished since it was looked at is not
- * as it was: then the whole statement is refused, so that no place in the queue outlives its transfer.
+ * Applies reports to transfers. If one was taken over, put back or finished by somebody else since it was read, the whole statement
+ * fails, so that no queue entry outlives its transfer.
  */
 function updateTransfers(
   parameters: Parameters,
@@ -310,12 +308,12 @@ function updateTransfers(
     )`;
 }
 
-/** What a pending transfer no longer waits for is cleared; other reports without a reason keep the earlier one. */
+/** Clears the reason of a pending transfer that no longer waits; other reports without a reason keep the earlier one. */
 function reasonToWrite({ report, state }: BatchDraft["reported"][number]): string | null {
   return report.status === "PENDING" && state === "PENDING" ? (report.reason ?? "") : report.reason;
 }
 
-/** Refuses the whole statement where a count is not what it must be: no number can be read from the sentence. */
+/** Makes the whole statement fail if a count is wrong: it casts a text that is no number. */
 function mustBe(found: string, wanted: string): string {
   return `case when ${found} = ${wanted} then 0 else (${found} || ' rows fit, and not ' || ${wanted})::integer end`;
 }
@@ -344,7 +342,7 @@ function deleteFromQueue(
     )`;
 }
 
-/** What was in hand comes into the queue; what the bank has spoken of by itself is there already. */
+/** Queues transfers that were claimed. Those that the bank reported on unasked are in the queue already. */
 function askAgain(parameters: Parameters, { asked }: BatchDraft, keys: Keys, now: string): string {
   const column = (type: string, read: (change: BatchDraft["asked"][number]) => Item): string =>
     parameters.add(type, asked.map(read));

@@ -1,4 +1,4 @@
-// Finding beneficiaries by IFSC, and by account number alone: in the index, whatever a merchant has.
+// Finding beneficiaries by IFSC or by account number alone always uses the index.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import type { Merchant } from "../../merchants/index.ts";
@@ -24,7 +24,7 @@ afterAll(() => db.close());
 
 type Statement = string | { readonly text: string; readonly values?: readonly unknown[] };
 
-/** The plans of the statements about beneficiaries in `work`, which answer as if there were one IFSC and nothing else. */
+/** The plans of `work`'s statements about beneficiaries. They return one IFSC and nothing else. */
 async function plansOf(work: (of: Queryable) => Promise<unknown>): Promise<string> {
   const plans: string[] = [];
   const query = async (statement: Statement, given?: readonly unknown[]): Promise<object> => {

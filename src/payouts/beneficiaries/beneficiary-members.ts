@@ -1,8 +1,8 @@
-// Whom a merchant pays, and how they are reached. The dashboard imports this file, so it must run in a browser.
+// The members of a beneficiary and its contact details. The dashboard imports this file, so it must run in a browser.
 import type { Member } from "../../platform/member.ts";
 
 type BeneficiaryMember = Member & {
-  /** How a beneficiary is reached may change; its name and account never do. */
+  /** A contact detail, which may change; name and account never do. */
   readonly isContact?: true;
 };
 

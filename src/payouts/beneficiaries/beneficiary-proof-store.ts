@@ -1,4 +1,4 @@
-// SQL of the proofs of beneficiaries. What one proves is in beneficiary-proof.ts.
+// SQL of the proofs of beneficiaries, which beneficiary-proof.ts describes.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { PROVED_COLUMNS, type ProvedRow } from "./beneficiary-proof.ts";

@@ -1,10 +1,10 @@
-// Proof that the server wrote what decides whether a beneficiary may be paid. Name, account, IFSC and handle are bound to one
-// another by their encryption.
+// Proof that the server wrote the columns that decide whether a beneficiary may be paid. Name, account, IFSC and handle are
+// bound together by their encryption.
 import { isSame } from "../../platform/bytes.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";
 import type { Beneficiary, BeneficiaryApproval, VerificationState } from "./beneficiary.ts";
 
-/** What is proved of a beneficiary. */
+/** The proved parts of a beneficiary. */
 export type ProvedBeneficiary = Pick<
   Beneficiary,
   "bucket" | "merchantId" | "beneficiaryId" | "approval" | "createdAt"
@@ -20,7 +20,7 @@ export function proveBeneficiary(secrets: Secrets, beneficiary: ProvedBeneficiar
   return secrets.mac("beneficiary.proof", texts).subarray(0, PROOF_BYTES);
 }
 
-/** The columns of a row by which its proof is compared. */
+/** The columns needed to check a row's proof. */
 export const PROVED_COLUMNS = "bucket, merchant_id, beneficiary_id, approval, verification, created_at, proof";
 
 /** A row with `PROVED_COLUMNS`. */

@@ -15,7 +15,7 @@ import {
 
 export type BeneficiaryName = MerchantKey & { readonly beneficiaryId: bigint };
 
-/** Name and IFSC are bound to the account number, so that nothing is paid to one that was changed with SQL. */
+/** Name and IFSC are bound to the account number, so that a beneficiary changed with SQL is not paid. */
 const BENEFICIARIES = table<Beneficiary, BeneficiaryName>(
   "beneficiary",
   ["bucket", "merchantId", "beneficiaryId"],
@@ -40,8 +40,8 @@ const BENEFICIARIES = table<Beneficiary, BeneficiaryName>(
 );
 
 /**
- * A beneficiary. One whose account or handle does not open, or whose proof is not right, has neither: it can't be paid, and
- * others are read with it.
+ * Reads a beneficiary. If its account or handle can't be decrypted or its proof is wrong, it has neither and can't be paid. That is no
+ * error, since others are read with it.
  */
 function readBeneficiary(row: Row, secrets: Secrets): Beneficiary {
   const unreadable = (): Beneficiary => BENEFICIARIES.read({ ...row, account_number: null, upi: null }, secrets);
@@ -53,7 +53,7 @@ function readBeneficiary(row: Row, secrets: Secrets): Beneficiary {
 
 /**
  * The beneficiary that an index found by an account or handle, or `null`.
- * @throws SecretsError where it has another one: its index was changed with SQL
+ * @throws SecretsError if it has another one: its index was changed with SQL
  */
 function foundBy(
   found: Beneficiary | null,
@@ -67,7 +67,7 @@ function foundBy(
   );
 }
 
-/** What can be paid, or may become so: of the others' accounts and handles nothing is left to look up. */
+/** Beneficiaries that can be paid, or may be approved. The others can't be found by account or handle. */
 const IS_USABLE = "approval in ('pending', 'approved')";
 
 export const BENEFICIARY_SECRETS = BENEFICIARIES.secretTable([
@@ -75,12 +75,12 @@ export const BENEFICIARY_SECRETS = BENEFICIARIES.secretTable([
   { column: "upi_index", of: ["upi"] },
 ]);
 
-/** What look-ups by account compare. */
+/** The blind index of an account. */
 function accountIndex(secrets: Secrets, owner: MerchantKey, accountNumber: string | null, ifsc: string | null) {
   return secrets.blindIndex("beneficiary.account_index", [owner.bucket, owner.merchantId], [accountNumber, ifsc]);
 }
 
-/** What look-ups by handle compare. */
+/** The blind index of a handle. */
 function upiIndex(secrets: Secrets, owner: MerchantKey, upi: string | null) {
   return secrets.blindIndex("beneficiary.upi_index", [owner.bucket, owner.merchantId], [upi]);
 }
@@ -88,7 +88,7 @@ function upiIndex(secrets: Secrets, owner: MerchantKey, upi: string | null) {
 /** Inserts beneficiaries; one whose account or handle is saved already is left out. Returns the ids of those that went in. */
 export async function insertBeneficiaries(db: Queryable, given: readonly Beneficiary[]): Promise<ReadonlySet<bigint>> {
   const secrets = await secretsOf(db);
-  // As the database keeps it, so that row and proof have the same time.
+  // The database's precision, so that row and proof have the same time.
   const beneficiaries = given.map((item) => ({ ...item, createdAt: toMicrosecond(item.createdAt) }));
   const { columns, arrays, values } = BENEFICIARIES.arrays(beneficiaries, { from: 4, secrets });
   const { rows } = await db.query<{ beneficiary_id: bigint }>(
@@ -107,8 +107,8 @@ export async function insertBeneficiaries(db: Queryable, given: readonly Benefic
 }
 
 /**
- * The beneficiary that has this account or this handle already; one that was rejected or deactivated has none. It can't be
- * deactivated until the transaction ends.
+ * The beneficiary that already has this account or handle, unless it was rejected or deactivated. It can't be deactivated until the
+ * transaction ends.
  */
 export async function findSameAccount(connection: Connection, beneficiary: Beneficiary): Promise<Beneficiary | null> {
   const { bucket, merchantId, accountNumber, ifsc, upi } = beneficiary;
@@ -122,7 +122,7 @@ export async function findSameAccount(connection: Connection, beneficiary: Benef
   return foundBy((await readSecretRows(connection, rows, readBeneficiary))[0] ?? null, beneficiary);
 }
 
-/** The beneficiaries that have these accounts or handles already, in their order; `null` where there is none. */
+/** The beneficiaries that already have these accounts or handles, in their order; `null` for none. */
 export async function findSavedAccounts(
   db: Queryable,
   owner: MerchantKey,
@@ -185,12 +185,12 @@ export async function findByIfsc(
   return readSecretRows(db, rows, readBeneficiary);
 }
 
-/** With how many IFSCs an account number is tried. */
+/** The most IFSCs that an account number is tried with. */
 const MAX_IFSCS = 20_000;
 
 /**
- * Finds a merchant's beneficiaries by account number, at whatever bank. Account numbers are encrypted and their index
- * covers the IFSC too: the number is looked up with each IFSC that the merchant has, which are read from an index.
+ * Finds a merchant's beneficiaries by account number, at any bank. The blind index covers the IFSC too, so the number is looked up
+ * with each IFSC among the merchant's beneficiaries, which are read from an index.
  */
 export async function findByAccountNumber(
   db: Queryable,
@@ -228,8 +228,8 @@ export async function findByAccountNumber(
 }
 
 /**
- * Writes what a second person decided on a beneficiary that waits for it.
- * @throws NodalError `beneficiary_not_approved` where one is approved that was changed with SQL
+ * Writes a second person's decision on a pending beneficiary.
+ * @throws NodalError `beneficiary_not_approved` for the approval of one that was changed with SQL
  */
 export async function decideBeneficiary(
   connection: Connection,
@@ -242,7 +242,7 @@ export async function decideBeneficiary(
   await updateBeneficiary(connection, before, { approval });
 }
 
-/** Finds a merchant's beneficiary, and lets nobody else change it until the transaction ends. */
+/** Finds a merchant's beneficiary and locks it until the transaction ends. */
 export async function holdBeneficiary(
   connection: Connection,
   { bucket, merchantId, beneficiaryId }: BeneficiaryName,
@@ -255,7 +255,7 @@ export async function holdBeneficiary(
   return (await readSecretRows(connection, rows, readBeneficiary))[0] ?? null;
 }
 
-/** Writes what may change of a beneficiary that the caller holds. One that was changed with SQL gets no new proof. */
+/** Writes the changeable members of a beneficiary that the caller has locked. One that was changed with SQL gets no new proof. */
 export async function updateBeneficiary(
   connection: Connection,
   before: Beneficiary,
@@ -271,7 +271,7 @@ export async function updateBeneficiary(
   );
 }
 
-/** Looks many beneficiaries up in one statement; `null` where the merchant has no such beneficiary. */
+/** Looks many beneficiaries up in one statement; `null` if the merchant has no such beneficiary. */
 export async function findBeneficiaries(
   db: Queryable,
   names: readonly BeneficiaryName[],
@@ -305,7 +305,7 @@ export async function listBeneficiaries(
     text: "select count(*) as total from beneficiary where bucket = $1 and merchant_id = $2",
     values: [bucket, merchantId],
   });
-  // The page is found in the key's index alone; only its own rows are read.
+  // The key's index alone finds the page, so only its rows are read.
   const { rows } = await db.query<Row>({
     name: "list-beneficiaries",
     text: `select beneficiary.*
@@ -340,9 +340,8 @@ export async function findByHandle(db: Queryable, owner: MerchantKey, upi: strin
 }
 
 /**
- * Walks through a merchant's beneficiaries from the newest, or from the one after `after`, for so many steps. Answers
- * those whose name, mobile number or e-mail address has the text in it (all for `null`), at most `limit`, and the last
- * one that was looked at, or `null` where there are no further ones.
+ * Searches a merchant's beneficiaries from the newest, or after `after`, for a number of steps. Returns those whose name, mobile number
+ * or e-mail address contains the text (all for `null`), at most `limit`, and the last one that was searched, or `null` at the end.
  */
 export async function walkBeneficiaries(
   db: Queryable,
@@ -368,10 +367,10 @@ export async function walkBeneficiaries(
   return { beneficiaries: await readSecretRows(db, rows, readBeneficiary), last };
 }
 
-/** Days on which a statement may have what a verification cost, around the one on which the bank answered. */
+/** How many days before and after the bank's answer a bank statement may list the cost of a verification. */
 const AROUND_DAYS = 5;
 
-/** The UTRs under which the bank was asked whose accounts are, around some days. */
+/** The UTRs of account verifications around some days. */
 export async function listVerifications(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

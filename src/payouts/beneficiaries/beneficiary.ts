@@ -11,11 +11,11 @@ import { ACCOUNT_MEMBERS, BENEFICIARY_MEMBERS, CONTACT_MEMBERS } from "./benefic
 export type BeneficiaryApproval = "pending" | "approved" | "rejected" | "deactivated";
 
 export const beneficiaryRecord = new RecordList(BENEFICIARY_MEMBERS);
-/** How a beneficiary is reached: what may change of it. */
+/** A beneficiary's contact details, which may change. */
 export const contactRecord = new RecordList(CONTACT_MEMBERS);
 export const accountRecord = new RecordList(ACCOUNT_MEMBERS);
 
-/** What a merchant saves. Texts that were not given are empty; a missing account, IFSC or handle is `null`. */
+/** The details that a merchant saves. Missing texts are empty; a missing account, IFSC or handle is `null`. */
 export type BeneficiaryDetails = typeof beneficiaryRecord.blank;
 export type BeneficiaryContact = typeof contactRecord.blank;
 
@@ -27,17 +27,16 @@ export type VerificationState = "unverified" | "pending" | "verified" | "name_di
 
 export type Verification = {
   readonly state: VerificationState;
-  /** When it was said; `null` where the bank was never asked. */
+  /** When the bank answered; `null` if it was never asked. */
   readonly at: Temporal.Instant | null;
-  /** Texts are empty where they are not known. */
+  /** Unknown texts are empty. */
   readonly nameAtBank: string;
   readonly branch: string;
   readonly utr: string;
-  /** Where an answer is waited for: the rail, and what its provider calls the question. */
+  /** For a pending answer: the rail, and the provider's id of the question. */
   readonly reference: string | null;
 };
 
-/** Of an account that the bank was not asked about. */
 export const UNVERIFIED: Verification = {
   state: "unverified",
   at: null,
@@ -57,8 +56,8 @@ export type Beneficiary = MerchantKey &
   };
 
 /**
- * Whether neither the account nor the handle can be used, of which every beneficiary is saved with one at least: they, the
- * name, the IFSC, the approval, the verification or the time of saving were changed with SQL.
+ * Whether a beneficiary has neither an account nor a handle. Every beneficiary is saved with at least one, so its account, handle, name,
+ * IFSC, approval, verification or time of saving was changed with SQL.
  */
 export function isUnreadable({ accountNumber, upi }: Pick<BeneficiaryDetails, "accountNumber" | "upi">): boolean {
   return accountNumber === null && upi === null;

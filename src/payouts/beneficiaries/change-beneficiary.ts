@@ -1,4 +1,4 @@
-// Use cases: how a beneficiary is reached changes, or it is deactivated. Whom it stands for never changes.
+// Use cases: change a beneficiary's contact details, or deactivate it. Its name and account never change.
 // docs/rules/payouts.md#changing-and-deactivating
 import { auditChange, recordEvents } from "../../ledger/index.ts";
 import type { ReadContext } from "../../merchants/index.ts";
@@ -13,7 +13,7 @@ export type ChangeBeneficiary = {
 };
 
 /**
- * Changes what is given of a beneficiary's contact details and nothing else. Returns it as it is then.
+ * Changes the given contact details of a beneficiary. Returns the new beneficiary.
  * @throws NodalError `beneficiary_not_found`
  */
 export async function changeBeneficiary(
@@ -33,13 +33,13 @@ export async function changeBeneficiary(
 
 export type DeactivateUnused = {
   readonly beneficiaryId: bigint;
-  /** Throws where its account is still needed. What is found so stays true: nobody saves its account meanwhile. */
+  /** Throws if its account is still needed. Nobody can start to use the account meanwhile. */
   readonly refuseInUse: (connection: Connection, beneficiary: Beneficiary) => Promise<void>;
 };
 
 /**
- * Lets a beneficiary be paid no more, for good; its account and handle are free to be saved again. What was accepted before
- * goes on, what waits for approval can't be approved. A second time changes nothing.
+ * Deactivates a beneficiary permanently; its account and handle can be added again. Accepted transfers continue; transfers that wait
+ * for approval can't be approved. Repeating it changes nothing.
  * @throws NodalError `beneficiary_not_found`, `beneficiary_not_approved` for one that waits or was rejected, or what
  * `refuseInUse` throws
  */

@@ -1,4 +1,4 @@
-// One use case: no beneficiary was made payable with SQL.
+// Use case: finds beneficiaries that were made payable with SQL.
 import type { Violation } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { everyRow, type Queryable } from "../../platform/database/pool.ts";
@@ -10,7 +10,7 @@ const PAGE_ROWS = 2000;
 
 /**
  * Finds the beneficiaries whose approval, verification or time of saving was changed with SQL.
- * @throws SecretsError where proofs can't be computed
+ * @throws SecretsError if proofs can't be computed
  */
 export async function findForgedBeneficiaries(db: Queryable, scope: MerchantKey | null): Promise<Violation[]> {
   const secrets = await secretsOf(db);

@@ -1,5 +1,5 @@
-// One use case: a page of a merchant's beneficiaries, the newest first, found by what people know of them. Accounts are
-// encrypted, so that all of one is found by its blind index.
+// Use case: searches a merchant's beneficiaries, the newest first. Accounts are encrypted, so a whole account is found by
+// its blind index.
 import type { MerchantKey, ReadContext } from "../../merchants/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import {
@@ -12,34 +12,34 @@ import {
 } from "./beneficiary-store.ts";
 import type { Beneficiary } from "./beneficiary.ts";
 
-/** How many beneficiaries one request looks at: by name, and by the end of the account, which has to be decrypted. */
+/** How many beneficiaries one request searches by name and by the end of the account, which has to be decrypted. */
 const LONGEST_WALK = 20_000;
 const LONGEST_WALK_OF_ACCOUNTS = 2_000;
 const STREAM_PAGE = 500;
 
 const IFSC = /^[A-Za-z]{4}0[A-Za-z0-9]{6}$/;
 const ACCOUNT = /^(?=.*[0-9])[A-Za-z0-9]{4,35}$/;
-/** Beside an IFSC an account may be short; alone, fewer digits are rather a reference, an amount or the account's end. */
+/** With an IFSC, an account may be short. Alone, fewer digits are more likely a reference, an amount or the account's end. */
 const ACCOUNT_ALONE = /^(?=(?:[^0-9]*[0-9]){6})[A-Za-z0-9]{6,35}$/;
 const HANDLE = /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+$/;
-/** Four letters are rather a name. */
+/** Four letters are more likely a name. */
 const END_OF_ACCOUNT = /^(?=.*[0-9])[A-Za-z0-9]{4}$/;
 
 export type SearchBeneficiaries = {
-  /** What people know of a beneficiary; `null` for all. */
+  /** The search text; `null` for all. */
   readonly text: string | null;
   readonly after: bigint | null;
   readonly limit: number;
 };
 export type BeneficiaryPageAnswer = {
   readonly beneficiaries: readonly Beneficiary[];
-  /** What `after` is for the next page; `null` where all was gone through. */
+  /** `after` for the next page; `null` at the end. */
   readonly next: bigint | null;
 };
 
 type Account = { readonly account: string | null; readonly ifsc: string | null };
 
-/** What of a text is an account number and an IFSC, in either order, and the number with spaces or hyphens in it. */
+/** Reads an account number and an IFSC from a text, in either order; the number may have spaces or hyphens. */
 function readAccount(text: string): Account {
   const parts = text.split(/[\s/,]+/).filter((part) => part !== "");
   const codes = parts.filter((part) => IFSC.test(part));
@@ -50,19 +50,19 @@ function readAccount(text: string): Account {
   return { account: number || null, ifsc: codes[0]?.toUpperCase() ?? null };
 }
 
-/** The beneficiary whose whole account with its IFSC, or whose UPI handle, the text is. */
+/** Finds a beneficiary by its account number with IFSC, or by its UPI handle. */
 export async function findByAccountText(db: Pool, merchant: MerchantKey, text: string): Promise<Beneficiary | null> {
   const { account, ifsc } = readAccount(text);
   if (account !== null && ifsc !== null) return findByBankAccount(db, merchant, account, ifsc);
   return HANDLE.test(text) ? findByHandle(db, merchant, text.toLowerCase()) : null;
 }
 
-/** How many beneficiaries a part of an account stands for in a list of payouts: the newest. */
+/** A list of payouts by part of an account includes only so many beneficiaries: the newest. */
 const MEANT_BY_PART = 100;
 
 /**
- * The ids of the newest beneficiaries whom a part of an account means: the number without its IFSC, the IFSC, or the
- * number's last four characters, with a digit.
+ * The ids of the newest beneficiaries that match a part of an account: the number without its IFSC, the IFSC, or the number's last
+ * four characters, including a digit.
  */
 export async function findByPartOfAccount(db: Pool, merchant: MerchantKey, text: string): Promise<bigint[]> {
   const found = await findByNumberOrIfsc(db, merchant, text, { after: null, limit: MEANT_BY_PART });
@@ -99,7 +99,7 @@ export async function searchBeneficiaries(
     isEnd ? null : limit,
   );
   const found = isEnd ? beneficiaries.filter((each) => hasEnd(each, text)).slice(0, limit) : beneficiaries;
-  // A page that is full goes on after its own last one; what was looked at and did not match is behind `last`.
+  // A full page continues after its last match; `last` may be a later one that did not match.
   return { beneficiaries: found, next: found.length === limit ? found.at(-1)!.beneficiaryId : last };
 }
 
@@ -120,7 +120,7 @@ async function findExactly(db: Pool, merchant: MerchantKey, text: string): Promi
   return (await findBeneficiaries(db, [{ bucket, merchantId, beneficiaryId: BigInt(text) }]))[0]!;
 }
 
-/** Those whose account number the text is, at whatever bank, or whose IFSC it is: the newest, after `after`. */
+/** Finds beneficiaries by account number, at any bank, or by IFSC: the newest, after `after`. */
 async function findByNumberOrIfsc(
   db: Pool,
   merchant: MerchantKey,

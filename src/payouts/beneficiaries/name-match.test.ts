@@ -1,4 +1,4 @@
-// Which names are the same to us.
+// Which names count as the same.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isSameName } from "./verify-beneficiary.ts";
@@ -31,7 +31,7 @@ test.each([
   ["Rajeev Kumar", "RAVI KUMAR"],
   ["Rajeev Kumar", "RAJEEV"],
   ["Rajeev Kumar", "RAJEEV KUMAR SHARMA"],
-  // Nothing but initials says nothing.
+  // Initials alone are no match.
   ["R K", "RAJEEV KUMAR"],
   ["R Kumar", "R SHARMA"],
   ["Kumar Kumar", "KUMAR SHARMA"],

@@ -1,4 +1,4 @@
-// Use cases: register a beneficiary; keep a franchise's account, or the account of a refund, as one.
+// Use cases: save a beneficiary; save a franchise's account, or the account of a refund, as one.
 // docs/rules/payouts.md#beneficiaries
 import { auditValues, recordEvents } from "../../ledger/index.ts";
 import {
@@ -39,10 +39,9 @@ export async function saveBeneficiary(
   });
 }
 
-/** Somebody to be saved under the given id. */
 export type NewBeneficiary = BeneficiaryDetails & Pick<Beneficiary, "beneficiaryId">;
 
-/** Saves those of a file, of which none has the account or the handle of another one; one that is saved already is that one. */
+/** Saves the beneficiaries of a file, whose accounts and handles are all different. Existing ones are not saved again. */
 export function saveBeneficiaries(
   { connection, merchant }: Pick<TransactionContext, "connection" | "merchant">,
   beneficiaries: readonly NewBeneficiary[],
@@ -54,7 +53,7 @@ export function saveBeneficiaries(
 /** A payee that is given with a payout of a batch. */
 export type BatchPayee = Payee & { readonly beneficiaryId: bigint };
 
-/** Saves the payee of a batch's line as any beneficiary; one with this account or handle is that one, whoever saved it. */
+/** Saves the payee of a batch's line as a beneficiary, or returns the existing one with this account or handle. */
 export function saveBatchPayee(
   { connection, merchant }: Pick<TransactionContext, "connection" | "merchant">,
   payee: BatchPayee,
@@ -62,15 +61,15 @@ export function saveBatchPayee(
   return keepBeneficiary(connection, newBeneficiary(merchant, { ...contactRecord.blank, ...payee, type: "Vendor" }));
 }
 
-/** A franchise's bank account, to be kept under the given id unless the merchant has a beneficiary with it already. */
+/** A franchise's bank account, to be saved under the given id unless the merchant has a beneficiary with it already. */
 export type SaveFranchiseAccount = {
   readonly beneficiaryId: bigint;
   readonly name: string;
-  /** Of which the members of a beneficiary are kept. */
+  /** Only the members of a beneficiary are saved. */
   readonly contact: Partial<BeneficiaryContact>;
   readonly accountNumber: string;
   readonly ifsc: string;
-  /** Whether it need not wait for a second person any more, or never had to. */
+  /** Whether it needs no further approval by a second person. */
   readonly isApproved: boolean;
 };
 
@@ -88,7 +87,7 @@ export async function saveFranchiseAccount(
   return (await keepBeneficiary(connection, beneficiary, isApproved)).beneficiaryId;
 }
 
-/** Where a customer's money goes back to, and the customer's contact details. */
+/** The account that a customer is refunded to, with the customer's contact details. */
 export type RefundPayee = Payee & { readonly emailId: string; readonly mobile: string };
 
 /** Returns the id of the merchant's beneficiary that has the account or handle: a new one, or one saved before. */
@@ -112,13 +111,13 @@ function newBeneficiary(
 export type KeptBeneficiary = {
   readonly beneficiaryId: bigint;
   readonly isNew: boolean;
-  /** Whether it can't be paid before somebody has approved it. */
+  /** Whether it has to be approved before it can be paid. */
   readonly isPending: boolean;
 };
 
 /**
- * Returns the merchant's beneficiary that has the account or handle. A new one waits for approval where the merchant's
- * policy says so and nobody has approved it yet, and locks the merchant's book from here on.
+ * Returns the merchant's beneficiary that has the account or handle. A new one waits for approval if the merchant's policy requires it
+ * and nobody has approved it yet; the merchant's book is locked from then on.
  */
 export async function keepBeneficiary(
   connection: Connection,
@@ -128,7 +127,7 @@ export async function keepBeneficiary(
   return (await keepBeneficiaries(connection, beneficiary, [beneficiary], isApproved))[0]!;
 }
 
-/** The same for several of a merchant, in their order. None of them has the account or the handle of another one. */
+/** The same for several beneficiaries, in order. Their accounts and handles are all different. */
 async function keepBeneficiaries(
   connection: Connection,
   merchant: MerchantKey,
@@ -147,7 +146,7 @@ async function keepBeneficiaries(
     left = [];
     for (const each of refused) {
       const earlier = await findSameAccount(connection, each);
-      // None where that was deactivated meanwhile: then the account is free.
+      // None if it was deactivated meanwhile: the account is then free.
       if (!earlier) left.push(each);
       else {
         const isWaiting = earlier.approval === "pending";

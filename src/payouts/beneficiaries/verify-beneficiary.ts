@@ -1,5 +1,5 @@
-// Use cases: the bank is asked whose a beneficiary's account is, and somebody accepts that the name differs. Whether the name
-// that a bank has is the payee's is one rule for all providers, whose own scores differ.
+// Use cases: ask the bank who owns a beneficiary's account, and accept a name that differs. One rule compares names for all
+// providers, whose own scores differ.
 // docs/rules/payouts.md#verified-accounts
 import { UnavailableError } from "../../platform/providers/errors.ts";
 import { auditChange, recordEvents } from "../../ledger/index.ts";
@@ -34,22 +34,22 @@ const questions = new Gate({
 /** `accounts` sees the accounts at providers, of all merchants; each look-up names its own. */
 export type VerifyContext = ReadContext<Merchant> & {
   readonly accounts: Queryable;
-  /** How many questions the merchant may ask in any 24 hours. */
+  /** How many verifications the merchant may request in any 24 hours. */
   readonly verificationsPerDay: number;
 };
 
 const DAY_MS = 24 * 3_600_000;
 
 /**
- * Asks the bank whose a beneficiary's account is, and keeps what it says. An answer that was waited for is asked for again.
- * No connection to the database is held meanwhile.
+ * Asks the bank who owns a beneficiary's account, and saves the answer. A pending answer is asked for again. No database connection
+ * is held meanwhile.
  * @throws NodalError `access_denied` for a suspended merchant, `beneficiary_not_found`, `no_bank_account` for one that has only a handle, `beneficiary_not_approved`
  * for one that was rejected or deactivated, `no_payout_provider`, `provider_check_failed` where the bank gave no answer,
  * `rate_limited` where the merchant has asked as much in a day as it may, or `unavailable`
  */
 export async function verifyBeneficiary(context: VerifyContext, beneficiaryId: bigint): Promise<Beneficiary> {
   const { pool, merchant } = context;
-  // A rupee leaves, and a fee.
+  // It costs a rupee and a fee.
   refuseSuspended(merchant);
   const name = { bucket: merchant.bucket, merchantId: merchant.merchantId, beneficiaryId };
   const [payee] = await findBeneficiaries(pool, [name]);
@@ -69,9 +69,9 @@ export async function verifyBeneficiary(context: VerifyContext, beneficiaryId: b
 export type AcceptName = { readonly beneficiaryId: bigint; readonly reason: string };
 
 /**
- * Lets an account be used all the same that is in another name at the bank. Who did it, and why, is in the log.
- * @throws NodalError `beneficiary_not_found`, `approval_decided` where the name does not differ, or `access_denied` for
- * somebody who may not move money
+ * Accepts an account that is in another name at the bank. The audit log records who did it and why.
+ * @throws NodalError `beneficiary_not_found`, `approval_decided` if the name does not differ, or `access_denied` for a user without
+ * permission to move money
  */
 export function acceptName(context: ReadContext, { beneficiaryId, reason }: AcceptName): Promise<Beneficiary> {
   const { bucket, merchantId } = context.merchant;
@@ -87,7 +87,7 @@ export function acceptName(context: ReadContext, { beneficiaryId, reason }: Acce
 
 type RequestedCheck = { readonly check: AccountCheck; readonly rail: string };
 
-/** What answers: a connector, or the simulated bank. */
+/** A connector, or the simulated bank. */
 type Answerer = (question: AccountQuestion, signal: AbortSignal) => Promise<AccountCheck>;
 
 async function ask(
@@ -98,10 +98,10 @@ async function ask(
   const payer = await withDefaultRails(accounts, merchant);
   const rail = railOf(payer, "IMPS");
   const answer = await answererOver(accounts, rail, question);
-  // Whoever was asked before goes on with it, for as long as the merchant's account there comes first.
+  // The provider that was asked before continues, as long as the merchant's account there is still the first.
   const [askedRail, asked = null] = verification.reference?.split(" ") ?? [];
   const reference = askedRail === rail ? asked : null;
-  // The same question again costs nothing more.
+  // Repeating the question costs nothing.
   if (reference === null) await takeOne(accounts, merchant, verificationsPerDay);
   try {
     return { check: await answer({ ...question, reference }, AbortSignal.timeout(ANSWER_TIMEOUT_MS)), rail };
@@ -114,7 +114,7 @@ async function ask(
   }
 }
 
-/** Counts a question, before it is asked: also one that gets no answer may cost. @throws NodalError `rate_limited` */
+/** Counts a question before it is asked, since it may cost even without an answer. @throws NodalError `rate_limited` */
 async function takeOne(db: Queryable, { merchantId }: MerchantKey, limit: number): Promise<void> {
   const key = `verify merchant ${merchantId}`;
   const ask = { key, limit, windowMs: DAY_MS, wanted: 1, ahead: 0, leaseMs: 0, back: null };
@@ -148,7 +148,7 @@ function verificationOf({ name, verification }: Beneficiary, check: AccountCheck
   switch (check.status) {
     case "pending": {
       const reference = `${rail} ${check.reference}`;
-      // What was found before stands until there is another answer.
+      // An earlier result stays valid until there is a new one.
       const stands = verification.state === "verified" || verification.state === "accepted";
       return stands ? { ...verification, reference } : { ...nothing, state: "pending", reference };
     }
@@ -156,7 +156,7 @@ function verificationOf({ name, verification }: Beneficiary, check: AccountCheck
       return { ...nothing, state: "invalid" };
     case "valid": {
       const nameAtBank = check.nameAtBank.slice(0, NAME_MAX_LENGTH);
-      // What somebody has accepted stays so for as long as the bank says the same.
+      // An accepted name stays accepted while the bank returns the same one.
       const isAccepted = verification.state === "accepted" && verification.nameAtBank === nameAtBank;
       const state = isSameName(name, nameAtBank) ? "verified" : isAccepted ? "accepted" : "name_differs";
       const [branch, utr] = [check.branch, check.utr].map((text) => text.slice(0, TEXT_MAX_LENGTH));
@@ -165,7 +165,7 @@ function verificationOf({ name, verification }: Beneficiary, check: AccountCheck
   }
 }
 
-/** Writes what is known of an account by now, with its entry. */
+/** Writes the current verification of an account, with its entry. */
 async function keep(
   { pool }: Pick<ReadContext, "pool">,
   name: BeneficiaryName,
@@ -187,9 +187,9 @@ async function keep(
   });
 }
 
-/** How people and firms are addressed, which is no part of the name. */
+/** Titles of people and firms, which are not part of the name. */
 const TITLES = new Set(["MR", "MRS", "MS", "MISS", "DR", "SHRI", "SHREE", "SRI", "SMT", "KUM", "MESSRS"]);
-/** Words that are written in several ways. */
+/** Variants of the same word. */
 const SAME: Readonly<Record<string, string>> = {
   PVT: "PRIVATE",
   LTD: "LIMITED",
@@ -199,12 +199,12 @@ const SAME: Readonly<Record<string, string>> = {
   ENTERPRISE: "ENTERPRISES",
   AND: "",
 };
-/** Banks cut names off, at the earliest here. */
+/** The shortest length at which banks truncate names. */
 const SHORTEST_CUT = 18;
 
 /**
- * Whether two names are the same but for case, accents, punctuation, titles, the order of words, ways to write a firm's form,
- * initials in place of words, and an end that the bank has cut off.
+ * Whether two names are the same apart from case, accents, punctuation, titles, word order, spellings of a firm's legal form, initials
+ * for words, and an end that the bank has truncated.
  */
 export function isSameName(given: string, atBank: string): boolean {
   const [ours, theirs] = [wordsOf(given), wordsOf(atBank)];
@@ -230,7 +230,7 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "" && !TITLES.has(word));
 }
 
-/** The same words in any order, where one letter stands for any word that begins with it; one whole word at least. */
+/** The same words in any order. A single letter matches any word that begins with it; at least one whole word must match. */
 function hasSameWords(ours: readonly string[], theirs: readonly string[]): boolean {
   if (ours.length !== theirs.length) return false;
   const left = [...theirs];
