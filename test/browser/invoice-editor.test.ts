@@ -86,10 +86,10 @@ test("a duplicate has what the invoice says, of today, and is saved only when th
   const opened = await openAs(owner, "/invoices");
   const { page } = opened;
   await page.getByRole("button", { name: "Actions for OWN-7" }).click();
-  await page.getByRole("menuitem", { name: "Duplicate" }).waitFor();
+  await page.getByRole("menuitem", { name: "Duplicate", exact: true }).waitFor();
   expect(await opened.findProblems()).toEqual([]);
   await opened.picture("list-row-menu");
-  await page.getByRole("menuitem", { name: "Duplicate" }).click();
+  await page.getByRole("menuitem", { name: "Duplicate", exact: true }).click();
   await page.getByText(/^Copied from OWN-7/).waitFor();
 
   const second = page.getByRole("group", { name: "Item 2" });

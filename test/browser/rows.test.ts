@@ -62,7 +62,7 @@ test("a click anywhere in a row opens it, and with the middle button in a tab of
   await row(1)
     .getByRole("button", { name: `Actions for ${numbers[1]!}` })
     .click();
-  await page.getByRole("menuitem", { name: "Duplicate" }).waitFor();
+  await page.getByRole("menuitem", { name: "Duplicate", exact: true }).waitFor();
   await page.keyboard.press("Escape");
   await box(1).uncheck();
   expect(new URL(page.url()).pathname).toBe("/invoices");
@@ -188,4 +188,62 @@ test("a long name keeps to one line, and is shown in full under the pointer; a s
   await line("Asha Rao").hover();
   expect(await line("Asha Rao").getAttribute("title")).toBeFalsy();
   expect(await browser.lookAt(opened, "rows-lines")).toEqual([]);
+});
+
+test("the menu of a row offers what the invoice's page does; Escape gives the focus back to its button", async () => {
+  const { page } = opened;
+  await opened.goTo("/invoices");
+  const button = page.getByRole("button", { name: `Actions for ${numbers[2]!}` });
+  const entries = page.getByRole("menuitem");
+  await button.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("menuitem", { name: "Cancel invoice" }).waitFor();
+  const offered = await entries.allTextContents();
+  expect(offered.slice(0, 6)).toEqual(["Open", "Record payment", "Send", "PDF", "Remind", "Copy customer link"]);
+  expect(offered).toEqual(expect.arrayContaining(["Edit", "Duplicate", "Issue credit note"]));
+  expect(await opened.findProblems()).toEqual([]);
+  await opened.pictures("rows-menu");
+  await page.keyboard.press("Escape");
+  await entries.first().waitFor({ state: "detached" });
+  await expect.poll(() => button.evaluate((each) => each === each.ownerDocument.activeElement)).toBe(true);
+  await button.click();
+  await page.getByRole("menuitem", { name: "Record payment" }).click();
+  const dialog = page.getByRole("dialog", { name: "Record payment" });
+  await dialog.getByLabel("Amount").click();
+  // A press in the dialog is none in the row.
+  expect(new URL(page.url()).pathname).toBe("/invoices");
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+});
+
+test("a viewer's menu has what he may do", async () => {
+  const viewer = await Browser.signIn(site, await newPerson(site, invoices.merchant.id, "Viewer"));
+  const { page } = await browser.open("/invoices", { as: viewer });
+  await page.getByRole("button", { name: `Actions for ${numbers[2]!}` }).click();
+  await page.getByRole("menuitem", { name: "PDF", exact: true }).waitFor();
+  const offered = await page.getByRole("menuitem").allTextContents();
+  expect(offered.slice(0, 3)).toEqual(["Open", "PDF", "Copy customer link"]);
+  expect(offered).not.toContain("Send");
+  await page.context().close();
+});
+
+test("on a phone, the bar of the selection fits, and all of a cell with a box ticks it", async () => {
+  const phone = await browser.open("/invoices", { as: owner, size: "phone" });
+  const { page } = phone;
+  await page.getByRole("checkbox", { name: `Select: ${numbers[0]!}` }).check();
+  const bar = page.getByRole("region", { name: "Selection" });
+  await bar.getByText("1 selected").waitFor();
+  expect(await phone.findProblems()).toEqual([]);
+  await phone.picture("rows-bar-phone");
+  expect(await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")).toBe(0);
+  // All of a cell with a box is the box.
+  const cell = page.getByRole("cell").filter({ has: page.getByRole("checkbox", { name: `Select: ${numbers[1]!}` }) });
+  const { width, height } = (await cell.boundingBox())!;
+  expect(width).toBeGreaterThanOrEqual(44);
+  expect(height).toBeGreaterThanOrEqual(44);
+  await cell.click({ position: { x: 3, y: 3 } });
+  await bar.getByText("2 selected").waitFor();
+  await bar.getByRole("button", { name: "Clear selection" }).click();
+  await bar.waitFor({ state: "detached" });
+  await page.context().close();
 });

@@ -6,6 +6,7 @@ import type { ComponentProps, ReactNode } from "react";
 import { usePermissions } from "../api/session.ts";
 import { audit } from "../strings/audit.ts";
 import { parts } from "../strings/shell.ts";
+import type { MenuEntry } from "./more-menu.tsx";
 
 type Target = {
   /** An address of the dashboard, with its search parameters. */
@@ -47,6 +48,13 @@ export function Action({ label, to, search, href, newTab = false, primary = fals
       {label}
     </Button>
   );
+}
+
+type MenuButtonProps = { readonly of: MenuEntry; readonly primary: boolean };
+
+/** An action of a menu as a button. */
+export function MenuButton({ of: { danger: _danger, ...entry }, primary }: MenuButtonProps) {
+  return <Action {...entry} primary={primary} newTab={"href" in entry} />;
 }
 
 type LinkProps = Omit<AnchorProps, "children"> & Target & { readonly to: string; readonly label: ReactNode };

@@ -4,10 +4,11 @@ import { ActionIcon, Checkbox, Skeleton, Table, UnstyledButton, VisuallyHidden }
 import { Fragment, type ReactNode, useRef, useState } from "react";
 import { day, moment } from "../format/time.ts";
 import type { Sort } from "../lists/use-list.ts";
+import { lists } from "../strings/lists.ts";
 import { parts, shell } from "../strings/shell.ts";
 import { LinkTo } from "./actions.tsx";
 import { SortableIcon, SortDownIcon, SortUpIcon } from "./icons.tsx";
-import { Line, revealLine } from "./line.tsx";
+import { Line, revealLine, Unbroken } from "./line.tsx";
 import { followRow, useRowKeys, useTicking } from "./row-keys.ts";
 import { Money, StatusBadge } from "./values.tsx";
 import classes from "./data-table.module.css";
@@ -25,6 +26,8 @@ type ColumnHead<Row> = {
   readonly isBelowFirst?: boolean;
   /** Of sentences: in a list too, they take as many lines as they need. */
   readonly wraps?: boolean;
+  /** Its cells hold a button for more, and its heading is for screen readers. */
+  readonly isMenu?: boolean;
   /** The page that the cell leads to. */
   readonly to?: (row: Row) => string;
 };
@@ -49,12 +52,17 @@ const SHOWN_AS = {
   number: (text: string) => <span className={classes["whole"]}>{text}</span>,
   /** What others gave a number to, such as a bank: it may break anywhere, so that a long one leaves room for the rest. */
   code: (text: string) => <span className={classes["code"]}>{text}</span>,
-  day: (date: string) => <span className={classes["time"]}>{day(date)}</span>,
-  moment: (time: string) => <span className={classes["time"]}>{moment(time)}</span>,
+  day: (date: string) => <Unbroken>{day(date)}</Unbroken>,
+  moment: (time: string) => <Unbroken>{moment(time)}</Unbroken>,
   money: (amount: string) => <Money amount={amount} />,
   amount: (amount: string) => <Money amount={amount} plain />,
   status: (status: string) => <StatusBadge status={status} />,
 };
+
+/** The last column of a list whose rows have a menu each. */
+export function menuColumn<Row>(render: (row: Row) => ReactNode): Column<Row> {
+  return { key: "actions", title: lists.actions, align: "right", hideBelow: "sm", isMenu: true, render };
+}
 
 /** The member that tells a row from the others, or what makes one. */
 export type RowKey<Row> = (keyof Row & string) | ((row: Row) => string);
@@ -185,7 +193,12 @@ function Row<Row>({ row, name, columns, ticking, details, hasLines }: RowProps<R
           </Table.Td>
         )}
         {columns.map((column, place) => (
-          <Table.Td key={column.key} data-align={alignOf(column)} data-hide-below={hiddenBelow(column)}>
+          <Table.Td
+            key={column.key}
+            data-align={alignOf(column)}
+            data-hide-below={hiddenBelow(column)}
+            data-menu={column.isMenu}
+          >
             <Cell column={column} row={row} hasLines={hasLines} />
             {place === 0 && <BelowFirst columns={columns} row={row} />}
           </Table.Td>
@@ -259,6 +272,8 @@ function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
           {column.title}
           <Icon size={14} />
         </UnstyledButton>
+      ) : column.isMenu ? (
+        <VisuallyHidden>{column.title}</VisuallyHidden>
       ) : (
         column.title
       )}

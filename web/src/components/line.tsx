@@ -23,6 +23,11 @@ export function Line({ children, length = typeof children === "string" ? childre
   );
 }
 
+/** A date or time, which doesn't break; on a phone it may. */
+export function Unbroken({ children }: { readonly children: string }) {
+  return <span className={classes["unbroken"]}>{children}</span>;
+}
+
 /** Gives the line under the pointer its text as a tooltip, if it is cut. One listener serves all lines of a table. */
 export function revealLine({ target }: MouseEvent): void {
   const line = target instanceof Element ? target.closest<HTMLElement>(`.${classes["line"]}`) : null;

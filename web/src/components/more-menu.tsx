@@ -1,6 +1,7 @@
-// The actions that are not wanted often enough for a button of their own.
-import { Button, Menu } from "@mantine/core";
+// Menus of actions: of a record's page, for those not wanted often enough for a button of their own, and of a list's row.
+import { ActionIcon, Button, Loader, Menu } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { record as words } from "../strings/records.ts";
 import { MoreIcon } from "./icons.tsx";
 
@@ -32,11 +33,72 @@ export function MoreMenu({ title, entries }: Props) {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        {entries.map((entry) => (
-          <Entry key={entry.label} {...entry} />
-        ))}
+        <MenuEntries of={entries} />
       </Menu.Dropdown>
     </Menu>
+  );
+}
+
+type RowMenuProps = {
+  /** What the button is called for screen readers. */
+  readonly label: string;
+  /** The entries. They are drawn, and may fetch what they need, once the menu is opened. */
+  readonly children: ReactNode;
+};
+
+/** The menu of a row. A list has many, of which few are opened: until then each is a button alone. */
+export function RowMenu({ label, children }: RowMenuProps) {
+  const [isUsed, setUsed] = useState(false);
+  if (isUsed) return <UsedRowMenu label={label}>{children}</UsedRowMenu>;
+  return (
+    <ActionIcon
+      {...ROW_BUTTON}
+      aria-label={label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onClick={() => setUsed(true)}
+    >
+      <MoreIcon />
+    </ActionIcon>
+  );
+}
+
+const ROW_BUTTON = { variant: "subtle", color: "gray" } as const;
+
+function UsedRowMenu({ label, children }: RowMenuProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  // The press that led here opens the menu, which gives the focus back to its button when it closes.
+  useEffect(() => {
+    button.current?.focus();
+    button.current?.click();
+  }, []);
+  return (
+    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
+      <Menu.Target>
+        <ActionIcon {...ROW_BUTTON} ref={button} aria-label={label}>
+          <MoreIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>{children}</Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type EntriesProps = {
+  readonly of: readonly MenuEntry[];
+  /** Whether more are on their way. */
+  readonly isLoading?: boolean;
+};
+
+/** The entries of a menu. */
+export function MenuEntries({ of, isLoading = false }: EntriesProps) {
+  return (
+    <>
+      {of.map((entry) => (
+        <Entry key={entry.label} {...entry} />
+      ))}
+      {isLoading && <Loader size="xs" m="sm" />}
+    </>
   );
 }
 

@@ -5,16 +5,21 @@ import { isForSomethingElse, useSingleKeys } from "./keys.ts";
 
 /** What keeps its own clicks. */
 const CONTROLS = "a, button, input, label, select, textarea, [role=menu]";
+const BOX = "input[type=checkbox]";
 const LINK = "td a[href]";
 /** What a row without a link does: it opens. */
 const OPENER = "td button[aria-expanded]:not([aria-haspopup])";
 
 /** Follows the row's first link, in a new tab with Ctrl or the middle button; a row without one opens. */
 export function followRow(event: MouseEvent<HTMLTableRowElement>): void {
-  const { currentTarget: row, target, button } = event;
+  const { currentTarget: row, target, button, shiftKey } = event;
   // A menu's entries are elsewhere on the page, though the row's in React.
   if (!(target instanceof Element) || !row.contains(target) || target.closest(CONTROLS)) return;
   if (button > 1 || document.getSelection()?.toString()) return;
+  // A finger that misses a box by a little means the box.
+  const box = target.closest("td")?.querySelector(BOX);
+  if (box && button === 0)
+    return void box.dispatchEvent(new globalThis.MouseEvent("click", { bubbles: true, shiftKey }));
   const link = row.querySelector<HTMLAnchorElement>(LINK);
   if (!link) return button === 0 ? row.querySelector<HTMLElement>(OPENER)?.click() : undefined;
   if (button === 1 || event.ctrlKey || event.metaKey) window.open(link.href, "_blank", "noopener");
@@ -28,7 +33,7 @@ export function useRowKeys(body: RefObject<HTMLTableSectionElement | null>): voi
     if (!singleKeys || isForSomethingElse(event) || !body.current) return;
     const rows = [...body.current.rows].filter((row) => row.querySelector(`${LINK}, ${OPENER}`));
     const at = rows.findIndex((row) => row.contains(document.activeElement));
-    if (event.key === "x" && at >= 0) return rows[at]!.querySelector<HTMLElement>("input[type=checkbox]")?.click();
+    if (event.key === "x" && at >= 0) return rows[at]!.querySelector<HTMLElement>(BOX)?.click();
     const next = event.key === "j" ? rows[at + 1] : event.key === "k" ? rows[at < 0 ? 0 : at - 1] : undefined;
     if (!next) return;
     event.preventDefault();

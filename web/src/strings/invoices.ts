@@ -35,8 +35,6 @@ export const invoices = {
   anyGroup: "Any group",
   template: "Template",
   anyTemplate: "Any template",
-  actions: "Actions",
-  actionsOf: (number: string) => `Actions for ${number}`,
   ofCustomer: (code: string) => `Only invoices for customer ${code}.`,
   overdueBy: (days: number) => (days === 1 ? "1 day overdue" : `${days} days overdue`),
   totals: {

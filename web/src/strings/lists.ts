@@ -27,6 +27,8 @@ export const lists = {
   saveFilters: "Save",
   removeSaved: (name: string) => `Remove ${name}`,
   columns: "Columns",
+  actions: "Actions",
+  actionsOf: (name: string) => `Actions for ${name}`,
   selection: "Selection",
   selected: (count: number) => (count === 1 ? "1 selected" : `${count} selected`),
   clearSelection: "Clear selection",

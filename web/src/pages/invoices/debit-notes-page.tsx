@@ -73,7 +73,7 @@ export function Page() {
   const list = useList({ path: "/debit-notes", rowsIn: "debit_notes", filters: FILTERS });
   const actions: Column<Row> = {
     key: "actions",
-    title: invoices.actions,
+    title: lists.actions,
     align: "right",
     render: (note) => <NoteActions of={note} onCancel={() => setCancelled(note)} />,
   };

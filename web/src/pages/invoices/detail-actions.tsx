@@ -1,7 +1,6 @@
-// What can be done with an invoice: buttons for the commonest, and a menu.
+// What can be done with an invoice, on its page and in its row of the list.
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
-import { Action } from "../../components/actions.tsx";
 import type { MenuEntry } from "../../components/more-menu.tsx";
 import { toPaise } from "../../format/money.ts";
 import { debitNotes } from "../../strings/billing-lists.ts";
@@ -12,7 +11,9 @@ import { isChanged, isClosed, type InvoiceRecord } from "./invoice-record.ts";
 /** What is done in a dialog. */
 export type Chosen = "send" | "pay" | "writeOff" | "credit" | "debit" | "cancel" | "edit";
 
-/** The buttons, and what is in the menu: what this user may do with the invoice as it is. */
+type Offer = readonly [isOffered: boolean, entry: MenuEntry];
+
+/** What this user may do with the invoice as it is: the commonest actions, and the rest. */
 export function useActions(record: InvoiceRecord, onChoose: (chosen: Chosen) => void) {
   const may = usePermissions();
   const isDue = (toPaise(record.due_amount) ?? 0n) > 0n;
@@ -24,7 +25,7 @@ export function useActions(record: InvoiceRecord, onChoose: (chosen: Chosen) => 
   const cancels = may("invoices.cancel");
   const { invoice_id: id, original_invoice: original, pdf_url: pdf } = record;
   const edit = isInvoice ? { to: `/invoices/${id}/edit` } : { onClick: () => onChoose("edit") };
-  const entries: readonly (readonly [boolean, MenuEntry])[] = [
+  const entries: readonly Offer[] = [
     [manages && isUntouched && original === null, { label: words.edit, ...edit }],
     [manages && isInvoice, { label: words.duplicate, to: "/invoices/new", search: { copy: id } }],
     [cancels && isInvoice && record.status !== "Cancelled", { label: words.credit, onClick: () => onChoose("credit") }],
@@ -34,16 +35,16 @@ export function useActions(record: InvoiceRecord, onChoose: (chosen: Chosen) => 
     [true, { label: words.copy.triplicate, href: `${pdf}?copy=triplicate` }],
     [cancels && isUntouched, { label: cancelLabelOf(record), onClick: () => onChoose("cancel"), danger: true }],
   ];
-  return {
-    buttons: (
-      <>
-        {may("invoices.settle") && isDue && <Action label={words.pay} primary onClick={() => onChoose("pay")} />}
-        {manages && isOpen && <Action label={words.send} onClick={() => onChoose("send")} />}
-        <Action label={words.pdf} href={pdf} newTab />
-      </>
-    ),
-    more: entries.filter(([isOffered]) => isOffered).map(([, entry]) => entry),
-  };
+  const common: readonly Offer[] = [
+    [may("invoices.settle") && isDue, { label: words.pay, onClick: () => onChoose("pay") }],
+    [manages && isOpen, { label: words.send, onClick: () => onChoose("send") }],
+    [true, { label: words.pdf, href: pdf }],
+  ];
+  return { common: offered(common), more: offered(entries) };
+}
+
+function offered(offers: readonly Offer[]): MenuEntry[] {
+  return offers.filter(([isOffered]) => isOffered).map(([, entry]) => entry);
 }
 
 /** Whether the rest is small enough to be written off, by somebody who may. */

@@ -1,33 +1,29 @@
 // One invoice: the document as its PDF has it, what is due, what can be done with it, and what was done.
 import { Text } from "@mantine/core";
 import { useState } from "react";
-import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
-import { LinkTo } from "../../components/actions.tsx";
+import { LinkTo, MenuButton } from "../../components/actions.tsx";
 import { HistoryPanel } from "../../components/history-panel.tsx";
 import { UnprintableNotice } from "../../components/notices.tsx";
 import { PrintedPages } from "../../components/printed-pages.tsx";
 import { RecordColumns, RecordPage } from "../../components/record-page.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
-import { OpeningBalanceDialog } from "../../forms/opening-balance-dialog.tsx";
 import { invoice as words } from "../../strings/invoices.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
-import { CreditNoteDialog } from "./credit-note-dialog.tsx";
+import { ChosenDialog } from "./chosen-dialog.tsx";
 import { CreditNotes } from "./credit-notes.tsx";
-import { DebitNoteDialog } from "./debit-note-dialog.tsx";
 import { DebitNotes } from "./debit-notes.tsx";
 import { type Chosen, useActions } from "./detail-actions.tsx";
 import { Summary } from "./detail-summary.tsx";
-import { Messages, PaymentDialog, Payments, Revisions, Rows } from "./detail-tables.tsx";
-import { CancelDialog, SendDialog, WriteOffDialog } from "./dialogs.tsx";
+import { Messages, Payments, Revisions, Rows } from "./detail-tables.tsx";
 import { useInvoice, type InvoiceRecord } from "./invoice-record.ts";
 
 /** One invoice. */
 export function Page() {
   const record = useInvoice();
   const [chosen, setChosen] = useState<Chosen | null>(null);
-  const { buttons, more } = useActions(record, setChosen);
+  const { common, more } = useActions(record, setChosen);
   const title = titleOf(record);
   return (
     <RecordPage
@@ -35,7 +31,9 @@ export function Page() {
       badge={<StatusBadge status={record.status} />}
       hint={<About record={record} />}
       figure={{ label: words.amountDue, value: <Money amount={record.due_amount} /> }}
-      actions={buttons}
+      actions={common.map((entry) => (
+        <MenuButton key={entry.label} of={entry} primary={entry.label === words.pay} />
+      ))}
       more={more}
     >
       <UnprintableNotice letters={record.unprintable} />
@@ -79,24 +77,6 @@ function About({ record: { customer, due_date: due } }: Props) {
       </Text>
     </>
   );
-}
-
-type DialogProps = Props & { readonly chosen: Chosen | null; readonly onClose: () => void };
-
-function ChosenDialog({ chosen, ...props }: DialogProps) {
-  if (chosen === "send") return <SendDialog {...props} />;
-  if (chosen === "pay") return <PaymentDialog {...props} />;
-  if (chosen === "writeOff") return <WriteOffDialog {...props} />;
-  if (chosen === "credit") return <CreditNoteDialog {...props} />;
-  if (chosen === "edit") return <OpeningBalanceEdit {...props} />;
-  if (chosen === "debit") return <DebitNoteDialog {...props} />;
-  return chosen === "cancel" && <CancelDialog {...props} />;
-}
-
-/** Changes an opening balance; an invoice has a page for that. */
-function OpeningBalanceEdit({ record, onClose }: { readonly record: InvoiceRecord; readonly onClose: () => void }) {
-  const { data } = useGet(`/opening-balances/${record.invoice_id}`);
-  return data ? <OpeningBalanceDialog of={data.opening_balance} onClose={onClose} /> : null;
 }
 
 function titleOf({ invoice_number: number, original_invoice, is_opening_balance: isOpening }: InvoiceRecord): string {

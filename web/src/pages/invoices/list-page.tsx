@@ -1,20 +1,18 @@
 // All invoices: found, filtered, added up, exported; several at once are sent, reminded of, and had as PDFs in one file.
-import { ActionIcon, Alert, Box, Group, Menu, NativeSelect, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Alert, Box, Group, NativeSelect, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { makeRequestKey, useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataPage, Totals } from "../../components/data-page.tsx";
-import type { Column, Selection } from "../../components/data-table.tsx";
-import { MoreIcon } from "../../components/icons.tsx";
+import { type Column, menuColumn, type Selection } from "../../components/data-table.tsx";
 import { Line } from "../../components/line.tsx";
 import { RefusedNotice } from "../../components/notices.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
 import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange, MoreFilters } from "../../lists/filters.tsx";
 import { type List, useList } from "../../lists/use-list.ts";
-import { invoice, invoices, manyInvoices } from "../../strings/invoices.ts";
+import { invoices, manyInvoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
 import { statusChoices } from "../../strings/statuses.ts";
 import { notifications } from "@mantine/notifications";
@@ -26,6 +24,7 @@ import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
 import { formatPaise } from "../../../../src/platform/money.ts";
 import { CHANGES } from "./dialogs.tsx";
 import { InvoiceTabs } from "./invoice-tabs.tsx";
+import { InvoiceRowMenu } from "./row-menu.tsx";
 
 type Row = Answer<"GET", "/invoices">["invoices"][number];
 
@@ -70,39 +69,12 @@ const COLUMNS: readonly Column<Row>[] = [
   },
 ];
 
-/** For who may make invoices. */
-function actionsColumn(onWrite: (letter: Letter, of: readonly Row[]) => void): Column<Row> {
-  return {
-    key: "actions",
-    title: invoices.actions,
-    align: "right",
-    hideBelow: "sm",
-    render: (row) => <RowMenu of={row} onWrite={(letter) => onWrite(letter, [row])} />,
-  };
-}
+type MenuProps = { readonly of: Row; readonly onRemind: () => void };
 
-type MenuProps = { readonly of: Row; readonly onWrite: (letter: Letter) => void };
-
-function RowMenu({ of: { invoice_id: id, invoice_number: number }, onWrite }: MenuProps) {
-  return (
-    <Menu position="bottom-end" withInitialFocusPlaceholder={false}>
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={invoices.actionsOf(number)}>
-          <MoreIcon />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component={Link} to={`/invoices/${id}`}>
-          {invoices.open}
-        </Menu.Item>
-        <Menu.Item onClick={() => onWrite("send")}>{manyInvoices.send}</Menu.Item>
-        <Menu.Item onClick={() => onWrite("remind")}>{manyInvoices.remind}</Menu.Item>
-        <Menu.Item component={Link} to="/invoices/new" search={{ copy: id } as never}>
-          {invoice.duplicate}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
+function ActionsOf({ of: { invoice_id: id, invoice_number: number, due_amount: due, status }, onRemind }: MenuProps) {
+  const may = usePermissions();
+  const isDue = status !== "Cancelled" && (toPaise(due) ?? 0n) > 0n;
+  return <InvoiceRowMenu id={id} number={number} onRemind={isDue && may("invoices.manage") ? onRemind : null} />;
 }
 
 function Status({ of: { status, overdue_days } }: { readonly of: Row }) {
@@ -136,7 +108,7 @@ export function Page() {
       }
       list={list}
       tabs={<InvoiceTabs current={list.filters["status"] ?? ""} />}
-      columns={may("invoices.manage") ? [...COLUMNS, actionsColumn(write)] : COLUMNS}
+      columns={[...COLUMNS, menuColumn<Row>((row) => <ActionsOf of={row} onRemind={() => write("remind", [row])} />)]}
       rowKey="invoice_id"
       search={{ filter: "search", placeholder: invoices.search }}
       filterFields={<ListFilters list={list} />}

@@ -4,7 +4,7 @@ import { useDisclosure } from "@mantine/hooks";
 import type { Answer } from "../../api/contract.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { Line } from "../../components/line.tsx";
+import { Line, Unbroken } from "../../components/line.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { toPaise } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
@@ -39,7 +39,7 @@ export function transferColumns(section: "/transfers" | "/withdrawals"): readonl
       sortable: true,
       render: ({ transfer_id, added_at, payee_name }) => (
         <>
-          <LinkTo label={moment(added_at)} to={`${section}/${transfer_id}`} style={{ whiteSpace: "nowrap" }} />
+          <LinkTo label={<Unbroken>{moment(added_at)}</Unbroken>} to={`${section}/${transfer_id}`} />
           <Box hiddenFrom="sm">
             <Line>{payee_name}</Line>
           </Box>

@@ -10,7 +10,7 @@ import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
 import { useList } from "../../lists/use-list.ts";
-import { invoices } from "../../strings/invoices.ts";
+import { lists } from "../../strings/lists.ts";
 import { tdsClaims as words } from "../../strings/receipts.ts";
 import { statusChoices } from "../../strings/statuses.ts";
 import { CustomerFilter } from "./customer-filter.tsx";
@@ -56,7 +56,7 @@ export function Page() {
   const list = useList({ path: "/tds-claims", rowsIn: "tds_claims", filters: ["quarter", "status", "customer_id"] });
   const actions: Column<Claim> = {
     key: "actions",
-    title: invoices.actions,
+    title: lists.actions,
     align: "right",
     render: (claim) =>
       claim.status !== "put_back" && (

@@ -42,8 +42,6 @@ export const invoices: Translation<typeof english.invoices> = {
   anyGroup: "कोई भी समूह",
   template: "टेम्पलेट",
   anyTemplate: "कोई भी टेम्पलेट",
-  actions: "कार्रवाई",
-  actionsOf: (number) => `${number} की कार्रवाइयाँ`,
   ofCustomer: (code) => `केवल ग्राहक ${code} के इनवॉइस।`,
   overdueBy: (days) => `समय पार: ${days} दिन`,
   totals: {

@@ -29,6 +29,8 @@ export const lists: Translation<typeof english.lists> = {
   saveFilters: "सहेजें",
   removeSaved: (name) => `हटाएँ: ${name}`,
   columns: "कॉलम",
+  actions: "कार्रवाइयाँ",
+  actionsOf: (name) => `${name} की कार्रवाइयाँ`,
   selection: "चुनी गई पंक्तियाँ",
   selected: (count) => `${count} चुने गए`,
   clearSelection: "चुनाव हटाएँ",
