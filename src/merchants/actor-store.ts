@@ -1,7 +1,7 @@
-// Who acts in the transactions of a connection.
+// The actor of a connection's transactions.
 import type { Queryable } from "../platform/database/pool.ts";
 
-/** Who acts in the transactions of a connection or pool, as the journal names people and programs. */
+/** The actor of a connection's or pool's transactions, as named in the journal. */
 export async function readActor(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ actor: string }>({
     name: "read-actor",

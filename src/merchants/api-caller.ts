@@ -1,4 +1,4 @@
-// Who calls /api/v4: a person who is signed in, or a program with an access key. Use cases take either.
+// The caller of /api/v4: a signed-in person, or a program with an access key. Use cases accept either.
 import { NodalError } from "../platform/errors.ts";
 import type { Origin } from "../platform/origin.ts";
 import type { Program } from "./keys/authenticate.ts";
@@ -9,41 +9,41 @@ import { maySessionMoveMoney, requirePermission } from "./users/open-session.ts"
 import { KEY_SCOPES, OPERATOR_KEY_SCOPES, PEOPLE_ONLY, type Permission, type PersonalAct } from "./users/permission.ts";
 import type { Session } from "./users/session.ts";
 
-/** A person or a program, and what it may do. Exactly one of `session` and `program` is there. */
+/** A person or a program, with its permissions. Exactly one of `session` and `program` is set. */
 export type ApiCaller = {
   readonly permissions: ReadonlySet<Permission>;
   readonly session: Session | null;
   readonly program: Program | null;
 };
 
-/** The caller that a session is of. */
+/** The caller of a session. */
 export function personCalling(session: Session): ApiCaller {
   return { permissions: session.permissions, session, program: null };
 }
 
-/** The caller that an access key is of. */
+/** The caller of an access key. */
 export function programCalling(program: Program): ApiCaller {
   return { permissions: new Set(program.scopes), session: null, program };
 }
 
-/** Whether the caller works for the whole installation: an operator, or a program with an operator's key. */
+/** Whether the caller acts for the whole installation: an operator, or a program with an operator's key. */
 export function isOfOperators({ session, program }: ApiCaller): boolean {
   return session ? session.login.kind === "operator" : program!.merchant === null;
 }
 
-/** The franchise that a caller is, which sees its own part only; `null` for everybody else. */
+/** The caller's franchise, which sees only its own part; `null` for everybody else. */
 export function franchiseOf({ session }: ApiCaller): bigint | null {
   return session?.login.kind === "franchise" ? session.login.loginId : null;
 }
 
-/** The caller as one who manages users, roles and keys. */
+/** The caller as a manager of users, roles and keys. */
 export function managerOf({ session, program, permissions }: ApiCaller): Manager {
   // What an operator's program makes is another's.
   const key = program?.merchant ? program.key : null;
   return { loginId: session?.login.loginId ?? null, permissions, key };
 }
 
-/** Who acts, for the audit log, and whether money may leave for it. */
+/** The actor for the audit log, and whether it may move money. */
 export function originOfCaller(caller: ApiCaller, address: string, isMoneyReal: boolean): Origin {
   const { session, program } = caller;
   if (program) return program.origin;
@@ -51,8 +51,8 @@ export function originOfCaller(caller: ApiCaller, address: string, isMoneyReal: 
 }
 
 /**
- * Refuses a caller that lacks all of these permissions.
- * @throws NodalError `access_denied`, or `second_factor_required` for a person where money is real
+ * Refuses a caller that has none of these permissions.
+ * @throws NodalError `access_denied`, or `second_factor_required` for a person if the money is real
  */
 export function requireAnyOf(
   { session, program, permissions }: ApiCaller,
@@ -65,7 +65,7 @@ export function requireAnyOf(
   requireScopes(program.scopes, [permission]);
 }
 
-/** Says so where no key of this kind can have any of these scopes: another one would not help. */
+/** Says so if no key of this kind can have any of these scopes: another key would not help. */
 function refuseImpossible({ merchant }: Program, asked: readonly Permission[]): void {
   const possible: readonly Permission[] = merchant ? KEY_SCOPES : OPERATOR_KEY_SCOPES;
   if (asked.some((each) => possible.includes(each))) return;
@@ -81,7 +81,7 @@ function refuseImpossible({ merchant }: Program, asked: readonly Permission[]): 
 }
 
 /**
- * Refuses a program what only a person does.
+ * Refuses programs actions that only a person can do.
  * @throws NodalError `access_denied`
  */
 export function refuseProgram({ program }: ApiCaller, act: PersonalAct): void {

@@ -1,6 +1,6 @@
-// Routes that take keys in the JSON body, and answer in the envelope: customers and invoicing. What is the same for all of
-// them: docs/rules/access.md#keys-in-the-body. Who calls is found out from the raw bytes, before anything is parsed; how
-// much is read, and held, for somebody who is not yet known is in docs/security.md.
+// Routes that take keys in the JSON body, and answer in the envelope: customers and invoicing. Their common rules:
+// docs/rules/access.md#keys-in-the-body. The caller is identified from the raw bytes, before anything is parsed; docs/security.md
+// says how much is read and held for an unknown caller.
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -37,7 +37,7 @@ import { DEFAULT_TIME_ZONE } from "./profile-members.ts";
 type Fields = { readonly [name: string]: Field<unknown> };
 type Values<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
 
-/** What was decoded of a body in which some members failed: any member may be missing. */
+/** The decoded part of a body in which some members failed: any member may be missing. */
 type Unsound<T> = T extends readonly (infer Item)[]
   ? readonly Unsound<Item>[] | undefined
   : T extends object
@@ -47,10 +47,10 @@ type Reading = { readonly merchant: Merchant; readonly errors: FieldError[] };
 
 export type MerchantCall<Request> = {
   readonly merchant: Merchant;
-  /** Who calls and from where, for the audit log. */
+  /** The caller and its address, for the audit log. */
   readonly origin: Origin;
   readonly request: Request;
-  /** Of the header Idempotency-Key; always `null` for a read. */
+  /** The header Idempotency-Key; always `null` for a read. */
   readonly idempotency: IdempotencyKey | null;
 };
 
@@ -59,30 +59,30 @@ export type MerchantRoute<F extends Fields, Request, Srvrsp extends TSchema, Fou
   readonly summary: string;
   readonly tag: string;
   readonly kind: RequestKind;
-  /** What a key needs to call it: docs/rules/access.md#scopes. */
+  /** The scope a key needs to call it: docs/rules/access.md#scopes. */
   readonly scopes: readonly [MerchantPermission, ...MerchantPermission[]];
-  /** What a request needs besides, by what is in it. */
+  /** Further scopes that a request needs, depending on its content. */
   readonly scopesOf?: (request: Request) => readonly MerchantPermission[];
   /** The route's own fields: the keys are added to them. */
   readonly body: F;
-  /** Of the request's body; the server's own limit where nothing is said. */
+  /** The limit of the request's body; the server's own limit if unset. */
   readonly bodyLimitBytes?: number;
   readonly srvrsp: Srvrsp;
-  /** What it may answer besides the errors of every such route. */
+  /** Its errors besides those of every such route. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Adds to `errors` what only the merchant's own settings tell, so that the caller learns it together with what is
-   * wrong with single fields. Members that failed by themselves are missing. What it found out goes on to `read`.
+   * Adds errors that depend on the merchant's own settings, so that the caller gets them together with those of single fields.
+   * Members that failed by themselves are missing. Its result is passed to `read`.
    */
   readonly check?: (body: Unsound<Values<F>>, checking: Reading) => Found | Promise<Found>;
-  /** Turns fields that are all sound into the request, and adds to `errors` what is wrong between them. */
+  /** Turns valid fields into the request, and adds errors between fields to `errors`. */
   readonly read: (body: Values<F>, reading: Reading & { readonly found: Found }) => Request | Promise<Request>;
   readonly handler: (call: MerchantCall<Request>) => Promise<Success<Static<Srvrsp>> & { readonly replayed?: boolean }>;
 };
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Who calls by the header Authorization, where a route takes keys in it. */
+    /** The caller by the header Authorization, if a route takes keys in it. */
     basic: { readonly caller: Caller; readonly keys: GivenKeys } | null;
   }
 }
@@ -91,13 +91,13 @@ const MAX_CREDENTIAL_LENGTH = 200;
 const NO_KEYS: GivenKeys = { accessKeyId: undefined, secret: undefined };
 const PATHS = /^\/api\/v[0-9]+\/merchant(\/|$)/;
 
-/** Not required, since `Authorization: Basic` can carry them instead. */
+/** Optional, since `Authorization: Basic` can carry them instead. */
 const credentials = {
   access_key_id: ifSent(rawText(MAX_CREDENTIAL_LENGTH)),
   secret_access_key: ifSent(rawText(MAX_CREDENTIAL_LENGTH)),
 };
 
-/** Adds a part of the server whose routes, made with `merchantRoute`, take keys in their bodies. Once for a server. */
+/** Adds a part of the server whose routes, created with `merchantRoute`, take keys in their bodies. Once per server. */
 export async function registerBodyKeyRoutes(
   app: HttpServer,
   authenticator: Authenticator,
@@ -134,14 +134,14 @@ export async function registerBodyKeyRoutes(
   });
 }
 
-/** Adds a route to the part of the server that `registerBodyKeyRoutes` made. */
+/** Adds a route to the part of the server created by `registerBodyKeyRoutes`. */
 export function merchantRoute<F extends Fields, Request, Srvrsp extends TSchema, Found = void>(
   scope: HttpServer,
   route: MerchantRoute<F, Request, Srvrsp, Found>,
 ): void {
   const { url, summary, tag, kind, srvrsp } = route;
   const body = object({ ...route.body, ...credentials });
-  // The keys have been checked by then, wherever they stood.
+  // The keys have been checked by then, wherever they were.
   const decodeBody = decoderOf(object(route.body)) as (value: unknown, path: string, errors: FieldError[]) => Values<F>;
   scope.post(url, {
     config: { scopes: route.scopes },
@@ -183,11 +183,11 @@ function errorsOf({ kind, errors = [] }: { kind: RequestKind; errors?: readonly 
 }
 
 function formatError(error: NodalError, request: FastifyRequest, reply: FastifyReply): object {
-  // The default where it is not known who calls.
+  // The default for an unknown caller.
   return wrapError(explainKeys(error), reply, request.caller?.merchant.timeZone ?? DEFAULT_TIME_ZONE);
 }
 
-/** The token endpoint's two words for wrong keys are prescribed; here there is room to say what to do. */
+/** The token endpoint's texts for wrong keys are prescribed; here there is room for the remedy. */
 function explainKeys(error: NodalError): NodalError {
   if (error.code !== "invalid_keys") return error;
   return new NodalError(
@@ -196,31 +196,31 @@ function explainKeys(error: NodalError): NodalError {
   );
 }
 
-/** So much of a body is read for anybody. Keys that stand first are always in it. */
+/** How much of a body is read for anybody, in bytes. Keys that come first are always in it. */
 const HEAD_BYTES = 64 * 1024;
-/** So much where the keys are not in the head, for clients that sort their members by name. */
+/** How much is read if the keys are not in the head, for clients that sort their members by name. */
 const LATE_KEYS_BYTES = 1024 * 1024;
-/** How many bodies whose keys come late are read at once: of one network, and in all. */
+/** How many bodies with late keys are read at once: per network, and in all. */
 const LATE_AT_ONCE = { network: 8, all: 64 } as const;
 
 const KEY_NAMES: ReadonlySet<string> = new Set(["access_key_id", "secret_access_key"]);
 
-/** A request as far as it has come, and whose body is still to be read. */
+/** A request whose body is still to be read. */
 export type KeyedRequest = {
   readonly headers: IncomingHttpHeaders;
   readonly payload: Readable;
   /** The caller's. */
   readonly address: string;
-  /** Of the body, once it is known who calls. */
+  /** The limit of the body, once the caller is known. */
   readonly limitBytes: number;
   /** How much JSON it may hold. */
   readonly capacity: BodyCapacity;
 };
 
-/** Reads bodies for as long as it takes to know who sends them, and then as a whole. */
+/** Reads bodies first until the sender is known, and then in full. */
 export class KeyedBodies {
   readonly #authenticator: Authenticator;
-  /** Networks whose bodies with late keys are being read, each as often as it has some. */
+  /** Networks whose bodies with late keys are being read, with the number of each. */
   readonly #late: string[] = [];
 
   constructor(authenticator: Authenticator) {
@@ -228,10 +228,10 @@ export class KeyedBodies {
   }
 
   /**
-   * Reads and parses the body of a request, and tells `onCaller` who calls before it reads more than the keys take. A
-   * caller that is known by a header already is passed in.
-   * @throws NodalError `invalid_keys`, `access_denied`, `rate_limited`, `body_too_large`, `malformed_json`;
-   * `unavailable` where too many large bodies wait
+   * Reads and parses the body of a request, and calls `onCaller` with the caller before it reads beyond the keys. A caller already
+   * known by a header is passed in.
+   * @throws NodalError `invalid_keys`, `access_denied`, `rate_limited`, `body_too_large`, `malformed_json`; `unavailable` if too
+   * many large bodies wait
    */
   async read(
     { headers, payload, address, limitBytes, capacity }: KeyedRequest,
@@ -269,11 +269,11 @@ export class KeyedBodies {
     } finally {
       this.#late.splice(this.#late.indexOf(network), 1);
     }
-    // No further, however much the last piece brought: the same body has the same answer in whatever pieces it comes.
+    // Cut here, however much the last chunk brought: the same body gets the same answer however it is chunked.
     return keysIn(reader.bytes.subarray(0, LATE_KEYS_BYTES));
   }
 
-  /** Who calls with these keys. To send none counts as sending wrong ones. */
+  /** The caller with these keys. Missing keys count as wrong ones. */
   async #accept(keys: GivenKeys, reader: BodyReader, address: string): Promise<Caller> {
     try {
       return await this.#authenticator.acceptKeys(keys, address);
@@ -281,7 +281,7 @@ export class KeyedBodies {
       const isMissing = error instanceof NodalError && error.code === "invalid_keys" && !isPair(keys);
       const isAllSeen = reader.isWhole && reader.bytes.length <= LATE_KEYS_BYTES;
       if (isMissing && !isAllSeen) throw keysFirst(LATE_KEYS_BYTES);
-      // A body that can't be read at all is told so, as long as finding that out costs little.
+      // An unreadable body is reported as such, if finding out is cheap.
       if (isMissing && reader.bytes.length <= HEAD_BYTES) parseJsonBody(reader.bytes);
       throw error;
     }
@@ -298,12 +298,12 @@ function keysIn(bytes: Buffer): GivenKeys {
   return { accessKeyId: found.get("access_key_id"), secret: found.get("secret_access_key") };
 }
 
-/** Whether both members were there, whatever they hold. */
+/** Whether both members are present, with any value. */
 function isPair({ accessKeyId, secret }: GivenKeys): boolean {
   return accessKeyId !== undefined && secret !== undefined;
 }
 
-/** Keys in the body beside those of the header Authorization must be the same. @throws NodalError `malformed_json` */
+/** Keys in the body must equal those of the header Authorization. @throws NodalError `malformed_json` */
 function checkNoOtherKeys(
   { access_key_id: accessKeyId, secret_access_key: secret }: Readonly<Record<string, unknown>>,
   keys: GivenKeys,

@@ -1,4 +1,4 @@
-// KYC of a merchant: its states, what is refused, what the journal and the installation are told, and what a tenant may not do.
+// KYC of a merchant: its states, refusals, entries of the journal and notices to the installation, and the limits of tenants.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import type { NodalError } from "../platform/errors.ts";
@@ -23,7 +23,7 @@ afterAll(() => db.close());
 
 const change = (changes: KycChange) => changeKyc({ pool: db.server, ids: db.ids, merchant }, changes);
 
-/** The types of all notices, in order; they are gone afterwards. */
+/** Takes all notices and returns their types, in order. */
 async function takeAll(): Promise<string[]> {
   const types: string[] = [];
   for (const noted of await findNotedMerchants(db.server, 1000)) {

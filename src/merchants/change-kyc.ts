@@ -6,13 +6,13 @@ import { changeMerchant } from "./change-merchant.ts";
 import { KYC_STATUSES, type KycStatus, type Merchant } from "./merchant.ts";
 import type { OperatorContext } from "./use-case.ts";
 
-/** Together they fit into one entry of the audit log. */
+/** Limits with which they fit into one entry of the audit log. */
 const MAX_REASONS = 10;
 const REASON_LENGTH = 200;
 const MAX_DOCUMENTS = 20;
 const DOCUMENT_LENGTH = 300;
 
-/** The fields of a change. Reasons and documents may be left out: reasons are then none, and documents stay. */
+/** The fields of a change. Without reasons there are none; without documents they stay. */
 export const kycFields = {
   status: oneOf(KYC_STATUSES),
   reasons: ifSent(list(requiredText(REASON_LENGTH), MAX_REASONS, 0)),
@@ -26,10 +26,8 @@ export type KycChange = {
 };
 
 /**
- * Changes a merchant's KYC state. Nothing else follows from it: a live merchant that is rejected stays live until
- * somebody suspends it.
- * @throws NodalError `validation_failed` for a rejection without reasons, or reasons without a rejection;
- * `merchant_not_found`
+ * Changes a merchant's KYC state. It has no other effect: a live merchant that is rejected stays live until somebody suspends it.
+ * @throws NodalError `validation_failed` for a rejection without reasons, or reasons without a rejection; `merchant_not_found`
  */
 export async function changeKyc(context: OperatorContext, change: KycChange): Promise<Merchant> {
   const { status, reasons = [], documents } = change;

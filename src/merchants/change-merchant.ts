@@ -1,4 +1,4 @@
-// Use cases of operators: a merchant's profile or settings change.
+// Use cases of operators: change a merchant's profile or settings.
 import { auditChange, lockBook, recordEvents } from "../ledger/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { validationError } from "../platform/errors.ts";
@@ -11,24 +11,23 @@ import { PROFILE_MEMBERS } from "./profile-members.ts";
 import type { OperatorContext } from "./use-case.ts";
 import { requireMoneyMover } from "./users/index.ts";
 
-/** What may change: the profile, the limit, the status, who bears fees, KYC, and the clock. Whether its money is real does not. */
+/** The changeable members: profile, limit, status, who bears fees, KYC, and the clock. Whether the money is real can't change. */
 export type MerchantChanges = Partial<
   MerchantProfile & Pick<Merchant, "rateLimitPerMinute" | "status" | "feesPaidBy" | "kycStatus" | "kyc" | "clockDate">
 >;
 
-/** What changes, or how it follows from the merchant as it is, which nobody else changes meanwhile. */
+/** The changes, or a function that derives them from the merchant, which is locked meanwhile. */
 export type ChangesOf = MerchantChanges | ((before: Merchant) => MerchantChanges);
 
-/** The merchant as it is now, and the approval that its new bank account waits for, where there is one. */
+/** The merchant after the change, and the approval that its new bank account waits for, if any. */
 export type ChangedMerchant = { readonly merchant: Merchant; readonly approvalId: bigint | null };
 
 /**
- * Changes what is given and nothing else, also beside other changes of the same merchant. Running servers follow within
- * seconds. A new bank account waits for a second person where the merchant's policy says so; asked for again while it
- * waits, it is the same approval.
- * @throws NodalError `merchant_not_found`, `validation_failed` for another time zone under a daily limit, or
- * `access_denied` for another bank account by somebody who may not move money. `setsUp`: by an operator, who may give a sandbox its
- * first account
+ * Changes the given members only, also concurrently with other changes of the same merchant. Running servers follow within seconds.
+ * A new bank account waits for a second person if the merchant's policy requires it; repeating the request meanwhile returns the
+ * same approval.
+ * @throws NodalError `merchant_not_found`, `validation_failed` for another time zone under a daily limit, or `access_denied` for
+ * another bank account by an actor who may not move money. `setsUp`: by an operator, who may give a sandbox its first account
  */
 export async function changeMerchant(
   { pool, ids, merchant: { merchantId } }: OperatorContext,
@@ -40,17 +39,17 @@ export async function changeMerchant(
     const before = await requireMerchant(connection, merchantId, true);
     const wanted = { ...before, ...(typeof changes === "function" ? changes(before) : changes) };
     const isRedirected = ACCOUNT_MEMBERS.some((name) => wanted[name] !== before[name]);
-    // Withdrawals go there, also those that a program asks for by itself.
+    // Withdrawals go there, including those that a program requests.
     const isFirst = !before.live && before.bankAccount === "";
     if (isRedirected && !(setsUp && isFirst)) await requireMoneyMover(connection);
-    // A policy that SQL has changed keeps nobody from suspending the merchant.
+    // A policy changed with SQL must not prevent suspending the merchant.
     const policy =
       isRedirected || wanted.timeZone !== before.timeZone ? await findPolicy(connection, before) : NO_POLICY;
     if (wanted.timeZone !== before.timeZone) refuseOtherDay(policy);
     const waits = policy.approvePayees && isRedirected;
     const { bankAccount, ifsc, bankHolder } = before;
     const merchant = waits ? { ...wanted, bankAccount, ifsc, bankHolder } : wanted;
-    // Once the book was held, nothing is accepted or claimed that has not seen the new status.
+    // Once the book is locked, nothing is accepted or claimed without having seen the new status.
     if (merchant.status !== before.status) await lockBook(connection, before.bucket, merchantId);
     await writeChange(connection, before, merchant);
     if (!waits) return { merchant, approvalId: null };
@@ -69,7 +68,7 @@ export async function changeMerchant(
   });
 }
 
-/** In another time zone it is soon another day, or still the one before, with a limit of its own to use up. */
+/** Another time zone changes the day, which would give a second daily limit to use. */
 function refuseOtherDay({ dailyLimitPaise }: PayoutPolicy): void {
   if (dailyLimitPaise === null) return;
   const problem =
@@ -80,7 +79,7 @@ function refuseOtherDay({ dailyLimitPaise }: PayoutPolicy): void {
 
 const ACCOUNT_MEMBERS = ["bankAccount", "ifsc", "bankHolder"] as const;
 
-/** Gives a merchant the bank account that was approved. */
+/** Sets the approved bank account of a merchant. */
 export async function applyBankAccount(
   connection: Connection,
   merchantId: bigint,
@@ -90,15 +89,15 @@ export async function applyBankAccount(
   await writeChange(connection, before, { ...before, bankAccount: accountNumber, ifsc, bankHolder: holder });
 }
 
-/** Notes in a sandbox that a live merchant was opened beside it. The caller has locked its row. */
+/** Saves in a sandbox that a live merchant was opened for it. The caller has locked its row. */
 export async function nameCounterpart(connection: Connection, sandbox: Merchant, live: Merchant): Promise<void> {
   await writeChange(connection, sandbox, { ...sandbox, counterpartId: live.merchantId });
 }
 
-/** How a live merchant's money leaves. */
+/** The payout settings of a live merchant. */
 export type PayoutSettings = Pick<Merchant, "payoutRails" | "whenDown" | "giveUpMinutes">;
 
-/** Changes how a live merchant's money leaves from now on. The caller has locked the merchant's row and book. */
+/** Changes a live merchant's payout settings from now on. The caller has locked the merchant's row and book. */
 export async function changePayoutSettings(
   connection: Connection,
   before: Merchant,
@@ -118,7 +117,7 @@ async function writeChange(connection: Connection, before: Merchant, after: Merc
 
 const PROFILE_NAMES = new Set<string>(PROFILE_MEMBERS.map(({ name }) => name));
 
-/** What the installation is told of a change of these members. */
+/** The installation's notices for a change of these members. */
 function noticesOf(changed: readonly string[], { status }: Merchant): MerchantNoticeType[] {
   return [
     ...(changed.some((name) => PROFILE_NAMES.has(name)) ? (["profile_changed"] as const) : []),

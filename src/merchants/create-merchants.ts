@@ -1,6 +1,6 @@
-// Two use cases: new merchants, each with its books, its first roles and a first access key; and a live one beside its
-// sandbox, with the profile, roles, payout policy and logins that it takes over. What other domains hand over, and what
-// must be true first, is in src/installation/go-live.ts.
+// Two use cases: create merchants, each with its books, initial roles and a first access key; and open a live merchant for a
+// sandbox, with the profile, roles, payout policy and logins that it copies. src/installation/go-live.ts has the preconditions and
+// what other domains copy.
 import { auditValues, openBooks, recordEvents, recordEventsOfMany, type NewEvent } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
@@ -16,15 +16,13 @@ import { noteMerchants } from "./notice-store.ts";
 import { copyLogins, type Login } from "./users/index.ts";
 import { copyRoles, insertFirstRoles } from "./users/role-store.ts";
 
-/** A new merchant's profile. Without `live` it is in the sandbox; without a rate limit it has the server's default. */
+/** A new merchant's profile. Without `live` it is a sandbox; without a rate limit it has the server's default. */
 export type MerchantDraft = MerchantProfile & Partial<Pick<Merchant, "live" | "rateLimitPerMinute">>;
 
-/** The secret is in here once; nobody can read it again. */
+/** Contains the secret, which can't be read again. */
 export type NewMerchant = { readonly merchant: Merchant; readonly accessKeyId: string; readonly secret: string };
 
-/**
- * Creates merchants in one transaction, all or none. `alsoDo` runs in that transaction, for what must exist with them.
- */
+/** Creates merchants in one transaction, all or none. `alsoDo` runs in that transaction, for data that must exist with them. */
 export async function createMerchants(
   pool: Pool,
   ids: IdSource,
@@ -88,7 +86,7 @@ export async function createMerchants(
   return created;
 }
 
-/** Inserts merchants with their books, which are empty, and their policies, which have no rule. */
+/** Inserts merchants with empty books, and policies without rules. */
 async function openMerchants(connection: Connection, merchants: readonly Merchant[]): Promise<void> {
   await insertMerchants(connection, merchants);
   await insertPolicies(connection, merchants);
@@ -99,16 +97,16 @@ async function openMerchants(connection: Connection, merchants: readonly Merchan
   );
 }
 
-/** What the log of a new merchant begins with. */
+/** The first log entries of a new merchant. */
 function createdEvent(merchant: Merchant): NewEvent & MerchantKey {
   const { bucket, merchantId } = merchant;
   return { bucket, merchantId, type: "merchant.created", subjectId: merchantId, after: auditValues(merchant) };
 }
 
 /**
- * Opens a live merchant with an empty book beside a sandbox, and names each in the other. The caller has locked the
- * sandbox's row, and found that there is no live merchant yet.
- * @param owners those of the sandbox's people who sign in to it
+ * Opens a live merchant with an empty book for a sandbox, and links the two. The caller has locked the sandbox's row, and checked
+ * that there is no live merchant yet.
+ * @param owners the sandbox's users who may sign in to it
  */
 export async function openLiveMerchant(
   connection: Connection,

@@ -1,14 +1,16 @@
-// All SQL of Idempotency-Key: which request a key stands for, and its first answer.
+// All SQL of Idempotency-Key: the request of a key, and its first answer.
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import type { MerchantKey } from "./merchant.ts";
 
 /** A key that a caller sent, with the hash of its request (path and body, credentials left out). */
 export type IdempotencyKey = { readonly key: string; readonly requestHash: Buffer };
 
-/** A key with the merchant whose it is. */
+/** A key with its merchant. */
 export type OwnedKey = MerchantKey & { readonly key: string };
 
-/** Takes keys, no two of a merchant alike, for this transaction; waits for twins in flight. Returns the free ones. */
+/**
+ * Takes keys, unique per merchant, for this transaction; waits for concurrent requests with the same ones. Returns the free keys.
+ */
 export async function takeKeys<Key extends OwnedKey & IdempotencyKey>(
   connection: Connection,
   now: Temporal.Instant,
@@ -16,7 +18,7 @@ export async function takeKeys<Key extends OwnedKey & IdempotencyKey>(
 ): Promise<ReadonlySet<Key>> {
   const { rows } = await connection.query<{ merchant_id: bigint; idempotency_key: string }>({
     name: "take-idempotency-keys",
-    // In one order everywhere, so that two that take the same keys never wait for each other in a circle.
+    // In one order everywhere, so that two requests with the same keys can't deadlock.
     text: `insert into idempotency_key (bucket, merchant_id, idempotency_key, request_hash, created_at)
       select bucket, merchant_id, key, request_hash, $5
       from unnest($1::smallint[], $2::bigint[], $3::text[], $4::bytea[]) as given (bucket, merchant_id, key, request_hash)
@@ -29,7 +31,7 @@ export async function takeKeys<Key extends OwnedKey & IdempotencyKey>(
   return new Set(keys.filter(({ merchantId, key }) => free.has(nameOf(merchantId, key))));
 }
 
-/** Remembers the answers, as JSON, of requests that took their keys. */
+/** Saves the answers, as JSON, of requests that took their keys. */
 export async function storeAnswers(
   connection: Connection,
   answers: readonly (OwnedKey & { readonly answer: string | null })[],
@@ -43,7 +45,7 @@ export async function storeAnswers(
   });
 }
 
-/** Gives keys back that this transaction took, for requests that were refused. */
+/** Releases keys that this transaction took, for requests that were refused. */
 export async function giveKeysBack(connection: Connection, keys: readonly OwnedKey[]): Promise<void> {
   await connection.query({
     name: "give-idempotency-keys-back",
@@ -54,10 +56,10 @@ export async function giveKeysBack(connection: Connection, keys: readonly OwnedK
   });
 }
 
-/** What a key stands for: the hash of the first request, and what it was answered. */
+/** The use of a key: the hash of the first request, and its answer. */
 export type KeptAnswer = { readonly requestHash: Buffer; readonly answer: unknown };
 
-/** What keys stand for, as far as they are taken. */
+/** The uses of keys, for those that are taken. */
 export async function readKeys<Key extends OwnedKey>(
   connection: Connection,
   keys: readonly Key[],
@@ -96,7 +98,7 @@ function ownedColumns(keys: readonly OwnedKey[]): unknown[][] {
   return [keys.map(({ bucket }) => bucket), keys.map(({ merchantId }) => merchantId), keys.map(({ key }) => key)];
 }
 
-/** Forgets keys that are older than the given time. Returns how many. */
+/** Deletes keys that are older than the given time. Returns how many. */
 export async function forgetKeys(db: Queryable, before: Temporal.Instant): Promise<number> {
   const { rowCount } = await db.query("delete from idempotency_key where created_at < $1", [before.toString()]);
   return rowCount ?? 0;

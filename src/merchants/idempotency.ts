@@ -11,14 +11,14 @@ import type { Context } from "./use-case.ts";
 const CREDENTIALS = new Set(["access_key_id", "secret_access_key"]);
 const MAX_LENGTH = 255;
 
-/** The same members in the same order, and bigint and dates as text, so that equal requests have equal JSON. */
+/** Sorts members, and converts bigint and dates to text, so that equal requests have equal JSON. */
 function canonical(value: unknown): unknown {
   if (typeof value === "bigint" || value instanceof Temporal.PlainDate) return String(value);
   if (value instanceof NumberLiteral) return { number: value.text };
   if (value instanceof Uint8Array) return { bytes: createHash("sha256").update(value).digest("hex") };
   if (Array.isArray(value)) return value.map(canonical);
   if (value === null || typeof value !== "object") return value;
-  // Whatever has no members of its own would be the same as anything else of its kind.
+  // An object without own members would equal any other of its kind.
   if (!isPlain(value)) throw new Error(`a request holds a ${value.constructor.name}, which can't be compared`);
   return Object.fromEntries(
     Object.entries(value)
@@ -33,7 +33,7 @@ function isPlain(value: object): boolean {
 }
 
 /**
- * Reads the header of a request to `path`, or returns `null` where there is none. Credentials are left out of the hash.
+ * Reads the header of a request to `path`; `null` if there is none. Credentials are left out of the hash.
  * @throws NodalError `validation_failed` for a key that is empty, too long or not printable ASCII
  */
 export function readIdempotencyKey(
@@ -58,7 +58,7 @@ export function readIdempotencyKey(
   return { key: header, requestHash };
 }
 
-/** @throws NodalError `idempotency_conflict` always: the key stands for another request */
+/** @throws NodalError `idempotency_conflict` always: the key belongs to another request */
 export function idempotencyConflict(): NodalError {
   return new NodalError(
     "idempotency_conflict",
@@ -67,8 +67,8 @@ export function idempotencyConflict(): NodalError {
 }
 
 /**
- * The key with the request as it is kept: a bare hash would let anybody who has the database try account numbers until
- * one fits. Those of transfers, which name no account, have the bare one: the group commit writes them.
+ * The key with the stored form of its request: with a plain hash, anybody with the database could try account numbers until one
+ * fits. Those of transfers, which contain no account, have the plain one: the group commit writes them.
  */
 function keptForm(
   secrets: Secrets,
@@ -79,12 +79,12 @@ function keptForm(
   return { bucket, merchantId, key, requestHash: index! };
 }
 
-/** What a request is answered; `replayed` where it is the answer to an earlier one with its key. */
+/** The answer to a request; `replayed` if it answers an earlier one with the same key. */
 export type Answered<T> = { readonly answer: T; readonly replayed: boolean };
 
 /**
- * Runs `work` in a transaction that also remembers its answer, or answers with the first one. The answer must survive
- * JSON. A request that fails is not remembered.
+ * Runs `work` in a transaction that also saves its answer, or returns the first answer. The answer must survive JSON. A failed
+ * request is not saved.
  * @throws NodalError `idempotency_conflict`
  */
 export async function runIdempotently<T>(
@@ -101,8 +101,8 @@ export async function runIdempotently<T>(
 }
 
 /**
- * Answers with what the request's key stands for already. What is refused by now may have been done before.
- * @throws `refusal` where it stands for nothing, or there is no key; NodalError `idempotency_conflict`
+ * Returns the first answer to the request's key, if any. A request that is refused now may have succeeded before.
+ * @throws `refusal` if the key is unused, or there is none; NodalError `idempotency_conflict`
  */
 export function refuseUnlessAnswered<T>(
   { pool, merchant, idempotency }: Omit<Context, "ids">,
@@ -111,7 +111,7 @@ export function refuseUnlessAnswered<T>(
   return runIdempotently<T>(pool, merchant, idempotency, () => Promise.reject(refusal));
 }
 
-/** What requests of a merchant with these keys were answered, by key; those that were never answered are missing. */
+/** The answers to requests of a merchant with these keys, by key; unanswered ones are missing. */
 export async function readAnswers(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -122,15 +122,15 @@ export async function readAnswers(
   return new Map([...kept].map(([{ key }, { answer }]) => [key, answer]));
 }
 
-/** A request of a merchant, with its key where it has one. */
+/** A request of a merchant, with its key if it has one. */
 type Keyed = { readonly merchant: MerchantKey; readonly idempotency: IdempotencyKey | null };
 
-/** What became of requests, and the statements that write it. */
+/** The results of requests, and the statements that save them. */
 export type Decided<T> = { readonly outcomes: readonly (T | NodalError)[]; readonly writes: Works };
 
 /**
- * The same for requests that share the caller's transaction, no two of a merchant with the same key. `work` gets those
- * that have to be done, and answers a result or a refusal for each; one that is refused must have changed nothing.
+ * The same for requests that share the caller's transaction, with keys unique per merchant. `work` gets those that are still to be
+ * done, and returns a result or a refusal for each; a refused one must not have changed anything.
  */
 export async function runTogether<Request extends Keyed, T>(
   connection: Connection,
@@ -145,8 +145,8 @@ export async function runTogether<Request extends Keyed, T>(
 }
 
 /**
- * The same for requests that are only decided here. The caller sends the statements that write them, and keep their answers,
- * in the same transaction.
+ * The same for requests that are only decided here. The caller sends the statements that write them, and save their answers, in the
+ * same transaction.
  */
 export async function decideTogether<Request extends Keyed, T>(
   connection: Connection,
@@ -166,7 +166,7 @@ export async function decideTogether<Request extends Keyed, T>(
   return { outcomes, writes: [...decided.writes, ...remember(connection, fresh, decided.outcomes)] };
 }
 
-/** Takes the keys of requests. Returns for those that are taken what they stand for. */
+/** Takes the keys of requests. Returns the earlier uses of those already taken. */
 async function takeOrRead<T>(
   connection: Connection,
   requests: readonly Keyed[],
@@ -183,19 +183,19 @@ async function takeOrRead<T>(
   for (const [index, request] of keyed.entries()) {
     const first = stored.get(kept[index]!);
     if (!first) continue;
-    // Also where it is a transfer's, of which there is no answer here.
+    // Even if it is a transfer's, which has no answer here.
     const isSame = first.requestHash.equals(kept[index]!.requestHash);
     known.set(request, isSame ? { answer: first.answer as T, replayed: true } : idempotencyConflict());
   }
   return known;
 }
 
-/** Keeps the answers of requests whose keys were taken, and gives back the keys of those that were refused. */
+/** Saves the answers of requests whose keys were taken, and releases the keys of refused ones. */
 function remember(connection: Connection, requests: readonly Keyed[], results: readonly unknown[]): Works {
   const keyed = requests.flatMap(({ merchant: { bucket, merchantId }, idempotency }, index) =>
     idempotency === null ? [] : [{ bucket, merchantId, key: idempotency.key, answer: results[index] }],
   );
-  // As undefined has no JSON, a request without an answer leaves null.
+  // undefined has no JSON: a request without an answer stores null.
   const answers = keyed
     .filter(({ answer }) => !(answer instanceof NodalError))
     .map((each) => ({ ...each, answer: JSON.stringify(each.answer) ?? null }));

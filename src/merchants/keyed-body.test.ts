@@ -1,5 +1,5 @@
-// Large bodies that arrive together: parsed one at a time, with time for everybody else between two of them. What is
-// read for whom is tested over HTTP, in test/wire/outsiders.test.ts.
+// Large bodies that arrive together: parsed one at a time, with time for other work in between. test/wire/outsiders.test.ts tests
+// over HTTP what is read for whom.
 import { Readable } from "node:stream";
 import { setImmediate as turnOfEventLoop } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
@@ -9,7 +9,7 @@ import { KeyedBodies } from "./body-key-routes.ts";
 
 const VALUES = 100_000;
 
-/** An authenticator that knows the merchant whose number the key is. */
+/** An authenticator whose keys are merchant numbers. */
 const authenticator = {
   acceptKeys: async ({ accessKeyId }: { accessKeyId: unknown }) =>
     ({ merchant: { merchantId: BigInt(accessKeyId as string) } }) as Caller,

@@ -1,11 +1,11 @@
-// An operator's search among very many merchants: what it finds, and that it goes through few of them, whatever is looked for.
+// An operator's search among very many merchants: what it finds, and that it reads few of them, for any text.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { countRowsRead } from "../../test/support/rows-read.ts";
 import { searchMerchants } from "./merchant-store.ts";
 
 const MANY = 5000;
-/** Rows that the steps of a plan may come upon: the newest are looked at one by one, each in some steps. */
+/** The most rows that a plan's steps may read: the newest are read one by one, in several steps each. */
 const MAX_ROWS = 1500;
 const LIMIT = 50;
 
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** The places of what a search finds, the newest first. */
+/** The positions of the merchants found, the newest first. */
 async function find(search: string, after: bigint | null = null, limit = LIMIT): Promise<number[]> {
   const found = await searchMerchants(db.server, { search, kycStatus: null, after, limit });
   return found.map(({ merchantId }) => Number(merchantId - firstId));

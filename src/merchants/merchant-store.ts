@@ -30,7 +30,7 @@ const MERCHANTS = table<StoredMerchant, MerchantKey>("merchant", ["bucket", "mer
   proof: "bytea",
 });
 
-/** A merchant as its row says it, or suspended where SQL has changed what decides about its money. */
+/** A merchant as in its row, or suspended if SQL has changed columns that affect its money. */
 function toMerchant(secrets: Secrets, { proof, ...merchant }: StoredMerchant): Merchant {
   if (isProvedPayer(secrets, merchant, proof)) return merchant;
   return { ...merchant, status: "suspended", isChanged: true };
@@ -41,12 +41,12 @@ async function toMerchants(db: Queryable, stored: readonly StoredMerchant[]): Pr
   return stored.map((merchant) => toMerchant(secrets, merchant));
 }
 
-/** A merchant is of the sandbox, or live, as long as it is. */
+/** Whether a merchant is a sandbox or live never changes. */
 const CHANGING = MERCHANTS.without("live", "createdAt");
 
 export const MERCHANT_SECRETS = MERCHANTS.secretTable();
 
-/** The path of the installation's own row, which belongs to no merchant. */
+/** The key of the installation's own row, which belongs to no merchant. */
 const INSTALLATION_PATH: RowPath = [0, 0n];
 
 export const INSTALLATION_SECRETS: SecretTable = {
@@ -66,11 +66,11 @@ export async function insertMerchants(connection: Connection, merchants: readonl
   );
 }
 
-/** Writes a merchant's profile and settings. The caller has locked its row, and read `before` from it. */
+/** Saves a merchant's profile and settings. The caller has locked its row, and read `before` from it. */
 export async function updateMerchant(connection: Connection, before: Merchant, after: Merchant): Promise<void> {
   const stored = await MERCHANTS.find(connection, before, true);
   if (!stored) return;
-  // One that SQL has changed only counts as suspended.
+  // A merchant changed with SQL only counts as suspended.
   const written = { ...after, status: after.status === before.status ? stored.status : after.status };
   const proof = renewPayerProof(await secretsOf(connection), stored, stored.proof, written);
   await CHANGING.update(connection, { ...written, proof });
@@ -86,7 +86,7 @@ export async function findMerchant(db: Queryable, merchantId: bigint, lock = fal
   return stored && toMerchant(await secretsOf(db), stored);
 }
 
-/** Locks the merchant's row until the transaction ends, for writers of one merchant that have to take turns. */
+/** Locks the merchant's row until the transaction ends, for writers that must take turns. */
 export async function lockMerchant(connection: Connection, { bucket, merchantId }: MerchantKey): Promise<void> {
   await connection.query({
     name: "lock-merchant",
@@ -122,27 +122,27 @@ export async function listMerchants(db: Queryable): Promise<Merchant[]> {
 }
 
 export type MerchantSearch = {
-  /** A part of the name or e-mail, or the whole id; "" for every merchant. */
+  /** Part of the name or e-mail, or the whole id; "" for every merchant. */
   readonly search: string;
-  /** KYC in this state only; `null` for any. */
+  /** Only merchants with KYC in this state; `null` for any. */
   readonly kycStatus: KycStatus | null;
-  /** The last merchant of the page before; `null` for the first page. */
+  /** The last merchant of the previous page; `null` for the first page. */
   readonly after: bigint | null;
   readonly limit: number;
 };
 
 /**
- * How many merchants a search looks at before the index of parts is asked: what many have is found among them, and of what few
- * have the index does not bring many.
+ * How many merchants a search reads before it uses the trigram index: a frequent text is found among them, and a rare one has few
+ * matches in the index.
  */
 const FIRST_STEPS = 250;
 const PLACE = "($3::bigint is null or merchant_id < $3) and ($5::text is null or kyc_status = $5)";
 const NEWEST_FIRST = "order by merchant_id desc limit";
-/** $1 is a part of a name or an e-mail address, in any case; $2 an id. */
+/** $1 is part of a name or an e-mail address, in any case; $2 an id. */
 const MATCHES = `(
   strpos(lower(normalize(name)), lower(normalize($1))) > 0 or strpos(lower(normalize(email)), lower(normalize($1))) > 0
   or merchant_id = $2::bigint)`;
-/** All that match, and a few that do not. */
+/** All matches, and a few rows that don't match. */
 const HAS_PARTS = `(
   merchant_parts(name, false) @> merchant_parts($1, true) or merchant_parts(email, false) @> merchant_parts($1, true)
   or merchant_id = $2::bigint)`;
@@ -161,8 +161,8 @@ export async function searchMerchants(
     values,
   );
   if (first.length === limit || search === "") return toMerchants(db, first);
-  // By the index, whatever else PostgreSQL would rather do: it takes what many have for spread evenly, and would go through all that
-  // are newer. Comparing texts costs most, so that they are put in order first (`offset 0`), and compared until the page is full.
+  // Forces the index: PostgreSQL assumes that a frequent text is spread evenly, and would scan all newer rows. Comparing texts
+  // costs most, so the rows are sorted first (`offset 0`), and compared until the page is full.
   const all = await MERCHANTS.select(
     db,
     `with candidate as materialized (select * from merchant where ${HAS_PARTS} and ${PLACE})
@@ -173,14 +173,14 @@ export async function searchMerchants(
   return toMerchants(db, all);
 }
 
-/** What a row with a merchant's columns means. */
+/** Reads a row with a merchant's columns. */
 export function readMerchantRow(row: Row, secrets: Secrets): Merchant {
   return toMerchant(secrets, MERCHANTS.read(row, secrets));
 }
 
 /**
- * Gives a new database the installation's secret, 256 bits that nobody has seen, and the book of what belongs to no merchant:
- * operators, and accounts at providers that serve all. No money is in it. The database's owner alone may.
+ * Gives a new database the installation's secret, 256 random bits, and the book of everything that belongs to no merchant:
+ * operators, and provider accounts that serve all. It holds no money. Needs the database's owner.
  */
 export async function insertInstallationSecret(connection: Connection): Promise<void> {
   const secrets = await secretsOf(connection);
@@ -199,13 +199,13 @@ export async function readInstallationSecret(db: Queryable): Promise<Buffer> {
   return Buffer.from(secret!, "hex");
 }
 
-/** The rails of merchants that have none of their own: the installation's. `null` where it has no account. */
+/** The installation's rails, for merchants without their own. `null` if it has no account. */
 export async function readPayoutRails(db: Queryable): Promise<PayoutRails | null> {
   const { rows } = await db.query<{ payout_rails: PayoutRails | null }>("select payout_rails from installation");
   return rows[0]!.payout_rails;
 }
 
-/** Writes them. Two who do so take turns from `lockInstallation` on. */
+/** Saves them. Callers hold `lockInstallation`. */
 export async function updatePayoutRails(connection: Connection, rails: PayoutRails | null): Promise<void> {
   await connection.query("update installation set payout_rails = $1", [rails && JSON.stringify(rails)]);
 }
@@ -216,7 +216,7 @@ export async function lockInstallation(connection: Connection): Promise<void> {
 }
 
 /**
- * Finds a merchant for an operator. `lock` keeps it locked until the transaction ends.
+ * Finds a merchant for an operator. `lock` locks it until the transaction ends.
  * @throws NodalError `merchant_not_found`
  */
 export async function requireMerchant(db: Queryable, merchantId: bigint, lock = false): Promise<Merchant> {

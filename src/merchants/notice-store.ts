@@ -1,17 +1,17 @@
-// SQL of merchant_notice: what the installation is to be told of a merchant. The change of the merchant writes it, and
-// a server moves it to the installation's journal: a merchant's own transaction can't write there.
+// SQL of merchant_notice: the installation's notices about merchants. The change of the merchant writes one, and a server moves it
+// to the installation's journal: a merchant's own transaction can't write there.
 import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import type { MerchantKey } from "./merchant.ts";
 
-/** What the installation is told of a merchant: the types of its events, without their kind. */
+/** The types of notices about a merchant, without the prefix of their kind. */
 export const MERCHANT_NOTICES = ["created", "live", "profile_changed", "kyc_changed", "suspended", "resumed"] as const;
 export type MerchantNoticeType = (typeof MERCHANT_NOTICES)[number];
 
 type NoticeKey = MerchantKey & { readonly notedAt: Temporal.Instant; readonly type: MerchantNoticeType };
 
-/** A notice with who changed the merchant, and from where. */
+/** A notice with the actor who changed the merchant, and the address. */
 export type MerchantNotice = NoticeKey & { readonly actor: string; readonly address: string | null };
 
 const NOTICES = table<MerchantNotice, NoticeKey>("merchant_notice", ["bucket", "merchantId", "notedAt", "type"], {
@@ -23,7 +23,7 @@ const NOTICES = table<MerchantNotice, NoticeKey>("merchant_notice", ["bucket", "
   address: "text",
 });
 
-/** Notes what happened to a merchant, in the name of the transaction's actor. */
+/** Adds a notice about a merchant, in the name of the transaction's actor. */
 export async function noteMerchants(
   connection: Connection,
   merchants: readonly MerchantKey[],
@@ -41,7 +41,7 @@ export async function noteMerchants(
   await NOTICES.insertAll(connection, notices);
 }
 
-/** Merchants of one bucket that the installation is to be told of. */
+/** Merchants of one bucket with notices. */
 export type NotedMerchants = { readonly bucket: number; readonly merchantIds: readonly bigint[] };
 
 /** Finds merchants with notices, at most `limit`, by bucket. */
@@ -60,7 +60,7 @@ export async function findNotedMerchants(db: Queryable, limit: number): Promise<
   }));
 }
 
-/** Takes the notices about these merchants, the oldest first. */
+/** Deletes and returns the notices about these merchants, the oldest first. */
 export async function takeNotices(
   connection: Connection,
   { bucket, merchantIds }: NotedMerchants,
@@ -70,7 +70,7 @@ export async function takeNotices(
     "delete from merchant_notice where bucket = $1 and merchant_id = any ($2) returning *",
     [bucket, merchantIds],
   );
-  // Of what one transaction notes, "created" comes before "live".
+  // Within one transaction, "created" comes before "live".
   return notices.toSorted(
     (one, other) =>
       Temporal.Instant.compare(one.notedAt, other.notedAt) ||

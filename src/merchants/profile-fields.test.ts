@@ -1,4 +1,4 @@
-// The forms of a merchant's numbers: what is taken, folded and refused.
+// The formats of a merchant's registration numbers: accepted, normalised and refused.
 import { expect, test } from "vitest";
 import { decode } from "../platform/http/field.ts";
 import { object } from "../platform/http/fields.ts";

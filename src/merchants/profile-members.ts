@@ -21,7 +21,9 @@ const BANK_MEMBERS = [
   { name: "bank_holder", kind: "text", maxLength: 100, help: "holder of the bank account; default: the name" },
 ] as const satisfies readonly Member[];
 
-/** What its turnover asks for: HSN codes of 4 digits up to 5 crore in the year before, and of 6 above. Notification 78/2020 (Central Tax). */
+/**
+ * The HSN digits that its turnover requires: 4 up to ₹5 crore in the preceding year, 6 above. Notification 78/2020 (Central Tax).
+ */
 const TURNOVER_CLASSES = ["up_to_5_crore", "above_5_crore"] as const;
 export type TurnoverClass = (typeof TURNOVER_CLASSES)[number];
 
@@ -37,7 +39,7 @@ const TAX_MEMBERS = [
   },
 ] as const satisfies readonly Member[];
 
-/** Of merchants that name none: docs/rules/values-and-errors.md#dates-and-times. */
+/** The default for merchants without one: docs/rules/values-and-errors.md#dates-and-times. */
 export const DEFAULT_TIME_ZONE = "Asia/Kolkata";
 
 const TIME_ZONE = {
@@ -46,6 +48,6 @@ const TIME_ZONE = {
   help: `time zone of timestamps; default: ${DEFAULT_TIME_ZONE}`,
 } as const satisfies Member;
 
-/** What the merchant itself may change. Its bank account has a form of its own. */
+/** The members that the merchant itself can change. Its bank account has its own form. */
 export const DETAIL_MEMBERS = [...COMPANY_MEMBERS, ...TAX_MEMBERS, TIME_ZONE] as const;
 export const PROFILE_MEMBERS = [...COMPANY_MEMBERS, ...TAX_MEMBERS, ...BANK_MEMBERS, TIME_ZONE] as const;

@@ -6,7 +6,7 @@ import { runIdempotently, runTogether, type Answered } from "./idempotency.ts";
 import { giveKeysBack, storeAnswers, type IdempotencyKey } from "./idempotency-store.ts";
 import type { MerchantKey } from "./merchant.ts";
 
-/** Members of answers that are not kept: they would be in the database in the clear. A repeated answer has them empty. */
+/** Members of answers that are not stored, since the database would have them in the clear. A repeated answer has them empty. */
 const NOT_KEPT: ReadonlySet<string> = new Set(
   (
     "secret secret_access_key password webhook_secret token totp_secret recovery_codes " +
@@ -15,8 +15,8 @@ const NOT_KEPT: ReadonlySet<string> = new Set(
 );
 
 /**
- * Runs `work` over a pool whose transactions are all parts of the one that keeps the key and the answer: a request is done with
- * its answer kept, or not at all. `work` does nothing but use the database, since it may be run again.
+ * Runs `work` over a pool whose transactions are all parts of the one that saves the key and the answer: a request is done with its
+ * answer saved, or not at all. `work` must only use the database, since it may run again.
  * @throws NodalError `idempotency_conflict`
  */
 export async function runOnce<T>(
@@ -37,8 +37,8 @@ export async function runOnce<T>(
 }
 
 /**
- * Runs `work`, which does more than use the database, at most once: the key is kept before, and the answer after it. If the process ends
- * between them, nobody knows how far the work got, and the key is refused from then on.
+ * Runs `work`, which has effects outside the database, at most once: the key is saved before it, and the answer after. If the
+ * process ends in between, the outcome is unknown, and the key is refused from then on.
  * @throws NodalError `idempotency_conflict`; `request_interrupted` for a key whose request has no answer
  */
 export async function runAtMostOnce<T>(
@@ -62,7 +62,7 @@ export async function runAtMostOnce<T>(
     await inTransaction(pool, (connection) => storeAnswers(connection, [stored]));
     return { answer, replayed: false };
   } catch (error) {
-    // What was refused has changed nothing. Of anything else, nobody knows.
+    // A refusal has changed nothing. After any other error, the outcome is unknown.
     if (error instanceof NodalError && error.status < 500) {
       await inTransaction(pool, (connection) => giveKeysBack(connection, [key]));
     }

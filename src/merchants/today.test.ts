@@ -1,4 +1,4 @@
-// What day it is for a merchant: by its time zone, and by the clock that it may move in the sandbox.
+// A merchant's day: by its time zone, and by its clock, which it can move in the sandbox.
 import { expect, test } from "vitest";
 import { todayOf, type MerchantClock } from "./merchant.ts";
 
@@ -6,7 +6,7 @@ const day = (text: string): Temporal.PlainDate => Temporal.PlainDate.from(text);
 const AHEAD = day("2190-01-31");
 const PASSED = day("2020-02-29");
 
-/** Today by the clock, and what it is for a merchant: read until no midnight has come between. */
+/** Today by the clock, and for a merchant: read again if midnight came in between. */
 function compare(clock: Partial<MerchantClock>): {
   readonly real: Temporal.PlainDate;
   readonly today: Temporal.PlainDate;

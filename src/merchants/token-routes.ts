@@ -1,5 +1,4 @@
-// How callers of payouts and franchises say who they are: POST /api/token, and the bearer token.
-// docs/rules/access.md#bearer-tokens
+// Authentication of callers of payouts and franchises: POST /api/token, and the bearer token. docs/rules/access.md#bearer-tokens
 import type { FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import { NodalError } from "../platform/errors.ts";
@@ -20,15 +19,15 @@ declare module "fastify" {
     caller: Caller | null;
   }
   interface FastifyContextConfig {
-    /** Of a route that answers what a suspended merchant has asked for before, and refuses it anything new. */
+    /** For a route that returns earlier requests of a suspended merchant, and refuses new ones. */
     admitsSuspended?: true;
-    /** What a key needs to call a route that asks for a bearer token: docs/rules/access.md#scopes. */
+    /** The scope a key needs to call a route with a bearer token: docs/rules/access.md#scopes. */
     scopes?: readonly MerchantPermission[];
   }
 }
 
 const MAX_CREDENTIAL_LENGTH = 200;
-/** Of JSON, as of forms: nobody is known yet, and two members are all that is wanted. */
+/** The same for JSON and forms: the caller is unknown, and only two members are needed. */
 const BODY_LIMIT_BYTES = 64 * 1024;
 
 /** Adds POST /api/token, which takes JSON and both kinds of form. */
@@ -75,7 +74,7 @@ export async function registerTokenRoute(app: HttpServer, authenticator: Authent
   });
 }
 
-/** Asks for a bearer token on every route of this part of the server, before their bodies are read. */
+/** Requires a bearer token on every route of this part of the server, before their bodies are read. */
 export function requireBearerToken(app: HttpServer, authenticator: Authenticator): void {
   app.decorateRequest("caller", null);
   app.addHook("onRoute", ({ url, config }) => {
@@ -96,7 +95,7 @@ export function callingMerchant(request: FastifyRequest): Merchant {
   return callerOf(request).merchant;
 }
 
-/** Who calls such a route, for the audit log: the key that the token was issued for, and the caller's address. */
+/** The caller of such a route, for the audit log: the key that the token was issued for, and the caller's address. */
 export function callingOrigin(request: FastifyRequest): Origin {
   return callerOf(request).origin;
 }

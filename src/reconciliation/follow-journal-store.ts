@@ -180,7 +180,7 @@ async function findNames(
 }
 
 /**
- * Gives items their UTRs that arrived later, a page after the given subject. Returns the page's last subject;\n`null` if there are
+ * Gives items their UTRs that arrived later, a page after the given subject. Returns the page's last subject; `null` if there are
  * no more.
  */
 export async function fillInUtrs(

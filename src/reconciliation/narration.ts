@@ -23,7 +23,7 @@ const NAME_FILLERS = new Set(
 
 /**
  * Who paid, in a form that is equal for all lines of one payer: the UPI id, the masked account with the name, or the name
- * alone.\n`null` if the narration names nobody.
+ * alone. `null` if the narration names nobody.
  */
 export function payerOf(narration: string | null): string | null {
   const text = (narration ?? "").normalize("NFKC").toUpperCase();

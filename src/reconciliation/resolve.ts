@@ -65,7 +65,7 @@ export async function matchByHand(
  * to now are followed first. A large deposit of the installation's account waits for a second operator, and its line with it: the
  * money of a returned payment is credited by the payment's own posting.
  * @throws NodalError `not_found`, `validation_failed` for a line that is matched, is about a payment, or went
- * out,\n`reference_conflict`
+ * out, `reference_conflict`
  */
 export async function bookAsFunding(context: WriteContext<Merchant>, lineId: bigint): Promise<Credited> {
   const { pool, ids, merchant } = context;

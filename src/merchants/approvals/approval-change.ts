@@ -1,11 +1,11 @@
-// What an approval asks for as JSON, and back.
+// Converts the request of an approval to JSON and back.
 import type { AccountChange, Approval, Resolution } from "./approval.ts";
 import type { PolicyChanges } from "./payout-policy.ts";
 
-/** What becomes true once an approval is given, where no other row has it. */
+/** The change an approval makes, if no other row has it. */
 export type RequestedChange = Pick<Approval, "bankAccount" | "policyChanges" | "resolution" | "funding">;
 
-/** What the column `change` holds. Amounts are paise as text, since JSON has no bigint. */
+/** The content of the column `change`. Amounts are paise as text, since JSON has no bigint. */
 export type StoredChange = {
   readonly ifsc?: string;
   readonly holder?: string;
@@ -16,7 +16,7 @@ export type StoredChange = {
   readonly funding?: { readonly amountPaise: string; readonly reference: string; readonly deposits: readonly string[] };
 };
 
-/** What a row asks for. */
+/** Reads the request of a row. */
 export function readChange(change: StoredChange | null, accountNumber: string | null): RequestedChange {
   return {
     bankAccount: change?.ifsc === undefined ? null : accountFromJson(change, accountNumber ?? ""),
@@ -38,7 +38,7 @@ function policyFromJson(json: NonNullable<StoredChange["policy"]>): PolicyChange
   );
 }
 
-/** What an approval asks for, as the database keeps it. The account's number has a column of its own. */
+/** The stored form of an approval's request. The account's number has its own column. */
 export function changeOf({ bankAccount, policyChanges, resolution, funding }: RequestedChange): StoredChange | null {
   if (bankAccount) {
     const { ifsc, holder, bankName, accountType } = bankAccount;

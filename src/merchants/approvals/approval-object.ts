@@ -1,5 +1,4 @@
-// Approvals as others see them: in events, on the command line, in the dashboard. Times are in the merchant's time
-// zone; account numbers are masked.
+// Approvals in events, on the command line and in the dashboard. Times are in the merchant's time zone; account numbers are masked.
 import type { Queryable } from "../../platform/database/pool.ts";
 import { formatPaise } from "../../platform/money.ts";
 import { mask } from "../../platform/secrets/index.ts";
@@ -27,7 +26,7 @@ type DescribedResolution = {
   readonly provider_not_asked: string;
 };
 
-/** What becomes true once it is approved, where the approval itself says so. */
+/** The change once it is approved, if the approval itself holds it. */
 export function describeChange(
   {
     bankAccount,
@@ -54,7 +53,7 @@ export function describeChange(
   };
 }
 
-/** An approval with its state: `open`, or how it was decided. `write`: how times are written. */
+/** An approval with its state: `open`, or the decision. `write` formats times. */
 export function describeApproval(
   approval: Approval,
   { timeZone }: Pick<Merchant, "timeZone">,
@@ -76,7 +75,7 @@ export function describeApproval(
   };
 }
 
-/** Approvals as events show them, by id. */
+/** Approvals as in events, by id. */
 export async function readApprovalObjects(
   db: Queryable,
   merchant: Merchant,

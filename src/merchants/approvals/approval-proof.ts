@@ -1,18 +1,19 @@
-// Proof that the server wrote what somebody asked for: a keyed hash, compared before anybody's approval takes effect.
+// Proof that the server wrote a request: a keyed hash, checked before any approval takes effect.
 import { canonical } from "../../ledger/index.ts";
 import { isSame } from "../../platform/bytes.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";
 import { changeOf, type RequestedChange } from "./approval-change.ts";
 import type { Approval, ApprovalKey } from "./approval.ts";
 
-/** What is proved of an approval: all of it but how long it waits and how it was decided. */
+/** The proved part of an approval: all except its expiry and decision. */
 export type ProvedRequest = ApprovalKey &
   RequestedChange &
   Pick<Approval, "kind" | "subjectId" | "requestedBy" | "requestedAt">;
 
 /**
  * The proof of a request.
- * @param facts what the waiting payout says, in the order of `factsOfRequest` in src/payouts/batch/approval-store.ts; empty for other kinds
+ * @param facts the values of the waiting payout, in the order of `factsOfRequest` in src/payouts/batch/approval-store.ts; empty for
+ * other kinds
  */
 export function proveRequest(secrets: Secrets, request: ProvedRequest, facts: readonly string[]): Buffer {
   const { bucket, merchantId, approvalId, kind, subjectId, requestedBy, requestedAt, bankAccount } = request;

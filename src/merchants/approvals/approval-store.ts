@@ -1,4 +1,4 @@
-// SQL of approvals. Those of transfers are asked for in src/payouts/batch/approval-store.ts.
+// SQL of approvals. src/payouts/batch/approval-store.ts requests those of transfers.
 import { readActor } from "../actor-store.ts";
 import { findOnNodes } from "../../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
@@ -9,7 +9,7 @@ import { changeOf, readChange, type StoredChange } from "./approval-change.ts";
 import { proveRequest } from "./approval-proof.ts";
 import type { AccountChange, Approval, ApprovalKey, ApprovalKind, Decision } from "./approval.ts";
 
-/** Beside what was asked for, of which the account's number alone has a column of its own. */
+/** Columns besides those of the request, of which only the account's number has its own column. */
 type StoredApproval = Omit<Approval, "bankAccount" | "policyChanges" | "resolution" | "funding"> & {
   readonly accountNumber: string | null;
 };
@@ -43,14 +43,14 @@ function fromRow(row: ApprovalRow, secrets: Secrets): Approval {
   };
 }
 
-/** Something that is to wait for a second person. The transaction's actor has asked for it. */
+/** A new approval. The transaction's actor is the requester. */
 export type NewApproval = ApprovalKey &
   Pick<Approval, "kind" | "subjectId" | "requestedAt" | "bankAccount" | "policyChanges" | "resolution" | "funding"> & {
-    /** By the clock of the merchant. */
+    /** By the merchant's clock. */
     readonly expiresAfterHours: number;
   };
 
-/** Inserts an approval that is open. */
+/** Inserts an open approval. */
 export async function insertApproval(connection: Connection, approval: NewApproval): Promise<void> {
   const { bucket, merchantId, approvalId, bankAccount } = approval;
   const secrets = await secretsOf(connection);
@@ -84,7 +84,7 @@ export async function insertApproval(connection: Connection, approval: NewApprov
   );
 }
 
-/** A merchant's approvals by their ids; one that does not exist is left out. */
+/** A merchant's approvals by their ids; missing ones are left out. */
 export async function findApprovals(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -98,12 +98,12 @@ export async function findApprovals(
   return readSecretRows(db, rows, fromRow);
 }
 
-/** An approval that is held, with what a decision about it needs to know. */
+/** A locked approval, with the facts needed to decide it. */
 export type HeldApproval = {
   readonly approval: Approval;
-  /** Who acts in the transaction. */
+  /** The transaction's actor. */
   readonly actor: string;
-  /** What the merchant's clock shows. */
+  /** The time by the merchant's clock. */
   readonly merchantNow: Temporal.Instant;
   readonly status: Merchant["status"];
   /** The proof of the request: see `proveRequest`. */
@@ -113,7 +113,7 @@ export type HeldApproval = {
 /** Finds a merchant's approval and locks it until the transaction ends. */
 export async function lockApproval(connection: Connection, key: ApprovalKey): Promise<HeldApproval | null> {
   type HeldRow = ApprovalRow & { merchant_now: Temporal.Instant; status: Merchant["status"] };
-  // Who acts is known to the connection, and on Citus not to the node that has the approval.
+  // The actor is a setting of the connection, which on Citus the node with the approval doesn't know.
   const acting = readActor(connection);
   const held = connection.query<HeldRow>({
     name: "lock-approval",
@@ -131,10 +131,10 @@ export async function lockApproval(connection: Connection, key: ApprovalKey): Pr
   return { approval, actor, merchantNow, status, proof };
 }
 
-/** An account may be asked for again and again; further ones are not looked at. */
+/** The most requests for one account that are read: it may be requested again and again. */
 const WAITING_LOOKED_AT = 100;
 
-/** The open approvals of another account for one thing, the newest first. */
+/** The open approvals of a new account for the same subject, the newest first. */
 export async function listWaitingAccounts(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -154,7 +154,7 @@ export async function listWaitingAccounts(
   return readSecretRows(db, rows, fromRow);
 }
 
-/** The open approval in which the same account is asked for already, by whomever; `null` where there is none. */
+/** The open approval for the same account, by any requester; `null` if there is none. */
 export async function findWaitingAccount(
   connection: Connection,
   merchant: MerchantKey,
@@ -168,7 +168,7 @@ export async function findWaitingAccount(
   return same?.approvalId ?? null;
 }
 
-/** Writes how an approval was decided, by the transaction's actor. The caller has locked it, and it was open. */
+/** Saves the decision of the transaction's actor on an approval. The caller has locked it, and it was open. */
 export async function writeDecision(
   connection: Connection,
   key: ApprovalKey,
@@ -190,7 +190,7 @@ export type ApprovalPage = {
 
 const STATUS_CONDITIONS = { open: "and decision is null", decided: "and decision is not null", all: "" } as const;
 
-/** A merchant's approvals, those of the highest ids first. */
+/** A merchant's approvals, the highest ids first. */
 export async function listApprovals(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -205,14 +205,14 @@ export async function listApprovals(
   return readSecretRows(db, rows, fromRow);
 }
 
-/** What the merchant's own people decide. */
+/** Kinds that the merchant's own people decide. */
 const OF_THE_MERCHANT = "coalesce(change -> 'resolution' ->> 'operatorsOnly', 'false') = 'false'";
 
-/** How many open approvals are looked at to count them, and where counting ends: a menu says no more than "99+". */
+/** How many open approvals are read to count them, and the highest count: a menu shows no more than "99+". */
 const MAX_READ = 1000;
 const MAX_COUNTED = 100;
 
-/** How many of a merchant's newest open approvals somebody else than `actor` has asked for; 100 means that many or more. */
+/** The number of a merchant's newest open approvals not requested by `actor`; 100 means that many or more. */
 export async function countWaitingFor(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -234,8 +234,8 @@ export async function countWaitingFor(
 }
 
 /**
- * A merchant's open approvals that `actor` may still decide, at most `limit`, those that expire first: somebody else has asked
- * for them, and their time is not over by the merchant's clock.
+ * A merchant's open approvals that `actor` may still decide, at most `limit`, the earliest to expire first: requested by somebody
+ * else, and not expired by the merchant's clock.
  */
 export async function listWaitingFor(
   db: Queryable,
@@ -257,7 +257,7 @@ export async function listWaitingFor(
   return readSecretRows(db, rows, fromRow);
 }
 
-/** The merchants that have open approvals of which nobody was told for `ms` since they were asked for. */
+/** The merchants with open approvals that were requested at least `ms` ago and not notified. */
 export async function listUnnotified(db: Queryable, ms: number): Promise<MerchantKey[]> {
   const open = { table: "approval", condition: "decision is null and told_at is null", limit: null };
   return findOnNodes(db, open, async (part) => {
@@ -272,12 +272,12 @@ export async function listUnnotified(db: Queryable, ms: number): Promise<Merchan
   });
 }
 
-/** An approval of which people are to be told. */
+/** An approval to notify people about. */
 export type UnnotifiedApproval = Pick<Approval, "approvalId" | "requestedBy">;
 
 /**
- * Notes that people are told of those of a merchant's open approvals that wait for `ms` untold, the oldest first, at most
- * `limit`. Of two that do so at once the second waits for the first, and gets none of the same.
+ * Marks a merchant's open approvals that have waited for `ms` as notified, the oldest first, at most `limit`. A concurrent caller
+ * waits, and gets none of the same.
  */
 export async function markNotified(
   connection: Connection,
@@ -294,7 +294,7 @@ export async function markNotified(
       for no key update`,
     values: [bucket, merchantId, ms, limit],
   });
-  // By their ids, each of which is one look-up: a join would be planned for few, and go through all of them for each.
+  // By id, one look-up each: a join would be planned for few rows, and scan all of them for each.
   await connection.query({
     name: "mark-approvals-told",
     text: `update approval set told_at = now()
@@ -304,10 +304,7 @@ export async function markNotified(
   return rows.map((row) => ({ approvalId: row.approval_id, requestedBy: row.requested_by }));
 }
 
-/**
- * Open approvals whose time is over by the clock of their merchant, those that have waited for longest first: of all
- * merchants, or of one.
- */
+/** Open approvals that have expired by their merchant's clock, the longest waiting first: of all merchants, or of one. */
 export async function findExpired(
   db: Queryable,
   now: Temporal.Instant,
@@ -337,7 +334,7 @@ export async function findExpired(
   });
 }
 
-/** An approval with the proof of its request; `approval` is `null` where its account does not open. */
+/** An approval with the proof of its request; `approval` is `null` if its account can't be decrypted. */
 export type ProvedApproval = ApprovalKey & { readonly approval: Approval | null; readonly proof: Buffer | null };
 
 /** The next approvals in key order, open and decided, of one merchant or of all. */

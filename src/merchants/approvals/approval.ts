@@ -1,13 +1,13 @@
-// Approvals: what waits for a second person, and how it was decided.
+// Approvals: requests that need a second person, and their decisions.
 import { NodalError, validationError } from "../../platform/errors.ts";
 import { isOperator, personOf } from "../../platform/origin.ts";
 import type { MerchantBankAccount, MerchantKey } from "../merchant.ts";
 import type { PolicyChanges } from "./payout-policy.ts";
 
 /**
- * `commission` is a payout to a franchise; `franchise_account` the bank account of a new one, `franchise_account_change`
- * another account of one that there is; `bank_account` the merchant's own; `payout_batch` many payouts at once;
- * `transfer_resolution` what a stuck transfer came to; `funding` a large deposit of the installation's account.
+ * `commission` is a payout to a franchise; `franchise_account` the bank account of a new franchise, `franchise_account_change` that
+ * of an existing one; `bank_account` the merchant's own; `payout_batch` many payouts at once; `transfer_resolution` the outcome of
+ * a stuck transfer; `funding` a large deposit of the installation's account.
  */
 export type ApprovalKind =
   | "transfer"
@@ -22,50 +22,50 @@ export type ApprovalKind =
   | "transfer_resolution"
   | "funding";
 
-/** A bank account that is asked for; of a franchise's with the name of the bank and the kind of account. */
+/** A requested bank account; a franchise's has the bank's name and the kind of account. */
 export type AccountChange = MerchantBankAccount & { readonly bankName?: string; readonly accountType?: string };
 
-/** How a stuck transfer ended, as somebody found out. */
+/** The outcome of a stuck transfer, as somebody found out. */
 export type Resolution = {
   readonly as: "success" | "failed";
-  /** The bank's reference, of a success. */
+  /** The bank's reference of a success. */
   readonly utr: string | null;
   readonly reason: string;
-  /** What shows it: the bank's line with this reference, or a statement without any; "" for none. */
+  /** The evidence: the bank's line with this reference, or a statement without any; "" for none. */
   readonly evidence: string;
-  /** Why the provider could not be asked at all; `null` where it was. */
+  /** Why the provider could not be asked; `null` if it was. */
   readonly unasked: string | null;
-  /** It left over the installation's account: nobody of the merchant decides it. */
+  /** It left over the installation's account: the merchant's people can't decide it. */
   readonly operatorsOnly: boolean;
 };
 
-/** Money that came in, as an operator wants to credit it. `deposits` is what else names it in the bank's statement. */
+/** Incoming money for an operator to credit. `deposits` are its other names in the bank's statement. */
 export type RequestedFunding = {
   readonly amountPaise: bigint;
   readonly reference: string;
   readonly deposits?: readonly string[];
 };
 
-/** `withdrawn`: by who had asked for it. */
+/** `withdrawn`: by its requester. */
 export type Decision = "approved" | "rejected" | "expired" | "withdrawn";
 
 export type ApprovalKey = MerchantKey & { readonly approvalId: bigint };
 
 export type Approval = ApprovalKey & {
   readonly kind: ApprovalKind;
-  /** The transfer, beneficiary, franchise, batch or merchant that it is about. */
+  /** The subject: a transfer, beneficiary, franchise, batch or merchant. */
   readonly subjectId: bigint;
   readonly requestedBy: string;
   readonly requestedAt: Temporal.Instant;
-  /** `null` where it came back with a backup: it waits until somebody decides. */
+  /** `null` if it was restored from a backup: it waits until somebody decides. */
   readonly expiresAt: Temporal.Instant | null;
-  /** Where another account is asked for; a merchant's empty texts take it away. */
+  /** If another account is requested; a merchant's empty texts remove it. */
   readonly bankAccount: AccountChange | null;
-  /** With a kind of `policy`: what becomes true. */
+  /** For the kind `policy`: the change. */
   readonly policyChanges: PolicyChanges | null;
-  /** With a kind of `transfer_resolution`. */
+  /** For the kind `transfer_resolution`. */
   readonly resolution: Resolution | null;
-  /** With a kind of `funding`. */
+  /** For the kind `funding`. */
   readonly funding: RequestedFunding | null;
   /** `null` while it is open. */
   readonly decision: Decision | null;
@@ -74,12 +74,12 @@ export type Approval = ApprovalKey & {
   readonly note: string;
 };
 
-/** Keys of the API ask, and never decide; schedules only let things expire. */
+/** API keys request, and never decide; schedules only expire approvals. */
 const MAY_DECIDE = /^(user|operator|command):/;
 
 /**
- * Whether `actor` is one who decides this: the merchant's own people, and of stuck transfers operators too. What left over the
- * installation's account, and what came in there, is for operators alone.
+ * Whether `actor` is one of those who decide this: the merchant's own people, and for stuck transfers operators too. Only operators
+ * decide on money that left over the installation's account, or came in there.
  */
 export function mayDecide({ kind, resolution }: Pick<Approval, "kind" | "resolution">, actor: string): boolean {
   if (kind === "funding") return isOperator(actor);
@@ -87,7 +87,9 @@ export function mayDecide({ kind, resolution }: Pick<Approval, "kind" | "resolut
   return MAY_DECIDE.test(actor) && (!resolution?.operatorsOnly || isOperator(actor));
 }
 
-/** Who decides: the actor, the time by the merchant's clock, and who is behind the request, such as the maker of an access key. */
+/**
+ * The decider: the actor, the time by the merchant's clock, and the person behind the request, such as the maker of an access key.
+ */
 type Deciding = { readonly actor: string; readonly now: Temporal.Instant; readonly person: string };
 
 /**
@@ -108,7 +110,7 @@ export function refuseDecider(approval: Approval, { actor, now, person }: Decidi
           : "Operators can only decide stuck transfers and large deposits: ask a user of the merchant.";
     throw new NodalError("approval_not_allowed", who);
   }
-  // A key that an operator or the command line has made is the merchant's: its maker does not use it.
+  // A key created by an operator or the command line is the merchant's: its maker does not use it.
   const isOwnKey = person === actor && actor.startsWith("user:");
   if (isOwnKey || personOf(approval.requestedBy) === personOf(actor)) {
     throw new NodalError("same_person", `${describeRequester(actor)} requested this: another person must decide it.`);
@@ -154,7 +156,7 @@ function describeRequester(actor: string): string {
   return "The command line, which counts as one person,";
 }
 
-/** The refusal for an approval that the merchant does not have. */
+/** The error for an approval that the merchant doesn't have. */
 export function approvalNotFound(): NodalError {
   return new NodalError("approval_not_found", "This approval does not exist: check its id in the list.");
 }

@@ -1,4 +1,4 @@
-// One use case: what a merchant's payouts need is changed. What makes a policy weaker waits for a second person.
+// Use case: change a merchant's payout policy. Making it weaker needs a second person.
 import { auditChange, lockBook, recordEvents } from "../../ledger/index.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import type { MerchantKey } from "../merchant.ts";
@@ -7,10 +7,10 @@ import { splitChanges, type PayoutPolicy, type PolicyChanges } from "./payout-po
 import { readStoredPolicy, savePolicy } from "./payout-policy-store.ts";
 import { requestApproval } from "./request-approval.ts";
 
-/** The policy as it is now, and the approval that the rest of a change waits for, where there is one. */
+/** The current policy, and the approval that the rest of a change waits for, if any. */
 export type PolicyAnswer = { readonly policy: PayoutPolicy; readonly approvalId: bigint | null };
 
-/** Changes what is given and nothing else. What makes the policy stricter holds from then on. */
+/** Changes the given rules only. Stricter rules apply from then on. */
 export async function changePayoutPolicy(
   { pool, ids, merchant: { bucket, merchantId } }: WriteContext,
   changes: PolicyChanges,
@@ -29,7 +29,7 @@ export async function changePayoutPolicy(
   });
 }
 
-/** Applies a change that was approved, to the policy as it is by now. Locks the merchant's book. */
+/** Applies an approved change to the current policy. Locks the merchant's book. */
 export async function applyPolicyChanges(
   connection: Connection,
   merchant: MerchantKey,

@@ -1,4 +1,4 @@
-// One use case: operators credit money that came in. A large deposit of the installation's account waits for a second operator.
+// Use case: operators credit incoming money. A large deposit of the installation's account waits for a second operator.
 // docs/approvals.md#deposits
 import { findEarlierFunding, fundWithin, lockBook, sharesAccount } from "../../ledger/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
@@ -9,16 +9,17 @@ import { listWaitingAccounts } from "./approval-store.ts";
 import { findPolicy } from "./payout-policy-store.ts";
 import { requestApproval } from "./request-approval.ts";
 
-/** The most that one person credits over the installation's account, in paise: ₹10,00,000.00. */
+/** The most that one person can credit over the installation's account, in paise: ₹10,00,000.00. */
 export const MAX_CREDIT_WITHOUT_APPROVAL_PAISE = 100_000_000n;
 
-/** The credit, or the approval that it waits for; `repeated` where the same was asked for before. */
+/** The credit, or the approval that it waits for; `repeated` if it repeats an earlier request. */
 export type Credited = { readonly fundingId: bigint; readonly isWaiting: boolean; readonly repeated: boolean };
 
 type CreditContext = { readonly pool: Pool; readonly ids: IdSource; readonly merchant: MerchantKey };
 
 /**
- * Credits a merchant, or asks for a second operator. The same again changes nothing. A credit that waits has the id of its approval.
+ * Credits a merchant, or requests a second operator's approval. Repeating it changes nothing. A waiting credit has the id of its
+ * approval.
  * @throws NodalError `reference_conflict` as `fundMerchant` does
  */
 export async function creditMerchant(
@@ -29,7 +30,7 @@ export async function creditMerchant(
   return inTransaction(pool, (connection) => creditWithin(connection, merchant, { ...asked, fundingId }));
 }
 
-/** The same within a transaction, under the given id. Holds the merchant's book. */
+/** The same within a transaction, under the given id. Locks the merchant's book. */
 export async function creditWithin(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,

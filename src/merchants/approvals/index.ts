@@ -1,4 +1,4 @@
-// Approvals as the merchants' index hands them on to other domains.
+// Approvals, re-exported by the merchants' index.
 export {
   approvalNotFound,
   mayDecide,

@@ -1,4 +1,4 @@
-// All SQL of payout policies. What a policy says of a transfer is decided in src/payouts/batch/.
+// All SQL of payout policies. src/payouts/batch/ applies them to transfers.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table } from "../../platform/database/table.ts";
 import type { MerchantKey } from "../merchant.ts";
@@ -34,7 +34,7 @@ const PROOF = new RowProof<PayoutPolicy & MerchantKey>(
   ],
 );
 
-/** Gives new merchants their policies, with every rule off. */
+/** Inserts the policies of new merchants, with every rule off. */
 export async function insertPolicies(connection: Connection, merchants: readonly MerchantKey[]): Promise<void> {
   const secrets = await secretsOf(connection);
   const policies = merchants.map(({ bucket, merchantId }) => ({ ...NO_POLICY, bucket, merchantId }));
@@ -55,7 +55,7 @@ export function isProvedPolicy(
 
 /**
  * The merchant's policy.
- * @throws NodalError `access_denied` where it was changed or deleted with SQL
+ * @throws NodalError `access_denied` if it was changed or deleted with SQL
  */
 export async function findPolicy(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<PayoutPolicy> {
   const found = await POLICIES.find(db, { bucket, merchantId });
@@ -65,8 +65,8 @@ export async function findPolicy(db: Queryable, { bucket, merchantId }: Merchant
 }
 
 /**
- * The merchant's policy as its row says it, for those who put it right.
- * @throws NodalError `access_denied` where the row was deleted with SQL
+ * The merchant's policy as in its row, to correct it.
+ * @throws NodalError `access_denied` if the row was deleted with SQL
  */
 export async function readStoredPolicy(
   connection: Connection,
@@ -81,7 +81,7 @@ function toPolicy({ bucket: _bucket, merchantId: _merchantId, proof: _proof, ...
   return policy;
 }
 
-/** Writes the merchant's policy. The caller has locked the merchant's book, so that no payout is judged meanwhile. */
+/** Saves the merchant's policy. The caller has locked the merchant's book, so that no payout is checked meanwhile. */
 export async function savePolicy(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,

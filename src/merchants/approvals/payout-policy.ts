@@ -1,24 +1,24 @@
-// What a merchant's payouts need beside money: limits, a second person, and time for new payees to become known.
-// docs/approvals.md says what each rule does.
+// Requirements of a merchant's payouts besides money: limits, a second person, and a cooling-off period for new payees.
+// docs/approvals.md explains each rule.
 import { formatPaise } from "../../platform/money.ts";
 
-/** `null` is off, everywhere but in `approvalExpiresHours`. */
+/** `null` switches a rule off; `approvalExpiresHours` can't be off. */
 export type PayoutPolicy = {
-  /** Payouts above this wait for a second person; 0 for all of them. */
+  /** Payouts above this amount need a second person; 0 for all of them. */
   readonly approveOverPaise: bigint | null;
-  /** Whether new payees and changes of bank accounts wait for a second person. */
+  /** Whether new payees and changes of bank accounts need a second person. */
   readonly approvePayees: boolean;
-  /** Whether a beneficiary is paid on a verified bank account only. */
+  /** Whether a beneficiary can only be paid on a verified bank account. */
   readonly verifiedPayeesOnly: boolean;
   /** How old a beneficiary must be to be paid. */
   readonly coolingOffMinutes: number | null;
   readonly transferLimitPaise: bigint | null;
   readonly dailyLimitPaise: bigint | null;
-  /** How long something waits before it is refused. */
+  /** After how long a waiting request is refused. */
   readonly approvalExpiresHours: number;
 };
 
-/** What a change of the policy says; what it does not say stays. */
+/** A change of the policy; members left out stay. */
 export type PolicyChanges = Partial<PayoutPolicy>;
 
 /** The policy of a merchant that has set none. */
@@ -38,12 +38,12 @@ export function isInForce(policy: PayoutPolicy): boolean {
   return Object.values(rules).some((rule) => rule !== null && rule !== false);
 }
 
-/** Whether a policy is another than that of a merchant that has set none. */
+/** Whether a policy differs from the default. */
 export function isSet(policy: PayoutPolicy): boolean {
   return POLICY_RULES.some((name) => policy[name] !== NO_POLICY[name]);
 }
 
-/** For each rule, whether going from one value to another lets through what was held back. */
+/** For each rule, whether a change of its value makes it weaker. */
 const WEAKENS: {
   readonly [Name in keyof PayoutPolicy]: (from: PayoutPolicy[Name], to: PayoutPolicy[Name]) => boolean;
 } = {
@@ -61,8 +61,8 @@ function raises(from: bigint | null, to: bigint | null): boolean {
 }
 
 /**
- * Parts a change in two: what may become true at once, and what makes a policy that is in force weaker. What changes
- * nothing is in neither.
+ * Splits a change in two: the part that applies at once, and the part that weakens the current policy. Members that don't change
+ * are in neither.
  */
 export function splitChanges(
   policy: PayoutPolicy,
@@ -89,7 +89,7 @@ function pick(changes: PolicyChanges, names: readonly (keyof PayoutPolicy)[]): P
 
 const POLICY_RULES = Object.keys(NO_POLICY) as (keyof PayoutPolicy)[];
 
-/** A policy as people and programs read it. */
+/** A policy in the form of the API. */
 export type DescribedPolicy = {
   readonly approve_over: string | null;
   readonly approve_payees: boolean;
@@ -100,7 +100,7 @@ export type DescribedPolicy = {
   readonly approval_expires_hours: number;
 };
 
-/** A policy, or a change of it, as people and programs read it: amounts in rupees, what is off as null. */
+/** A policy, or a change of it, in the form of the API: amounts in rupees, and null for off. */
 export function describePolicy(policy: PayoutPolicy): DescribedPolicy;
 export function describePolicy(policy: PolicyChanges): Partial<DescribedPolicy>;
 export function describePolicy(policy: PolicyChanges): Partial<DescribedPolicy> {

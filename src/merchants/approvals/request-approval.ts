@@ -1,4 +1,4 @@
-// Something is made to wait for a second person: inside others' transactions.
+// Requests an approval by a second person, inside others' transactions.
 import { auditValues, recordEvents } from "../../ledger/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { toMicrosecond } from "../../platform/time.ts";
@@ -10,15 +10,15 @@ export type ApprovalRequest = Pick<NewApproval, "bucket" | "merchantId" | "appro
   Partial<Pick<NewApproval, "bankAccount" | "policyChanges" | "resolution" | "funding">>;
 
 /**
- * Asks for a decision, in the name of the transaction's actor. Locks the merchant's book from then on: call it
- * last, with every other lock taken.
+ * Requests a decision, in the name of the transaction's actor. Locks the merchant's book from then on: call it last, after taking
+ * every other lock.
  */
 export async function requestApproval(
   connection: Connection,
   policy: PayoutPolicy,
   request: ApprovalRequest,
 ): Promise<void> {
-  // As the database keeps it, so that the proof is of the same time.
+  // In the database's precision, so that the proof has the same time.
   const requestedAt = toMicrosecond(Temporal.Now.instant());
   const expiresAfterHours = policy.approvalExpiresHours;
   const approval = {

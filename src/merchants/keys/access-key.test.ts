@@ -1,4 +1,4 @@
-// Credentials: their form, and every way in which a token is refused.
+// Credentials: their format, and every way in which a token is refused.
 import { expect, test } from "vitest";
 import {
   hashSecret,
@@ -82,7 +82,7 @@ test("a token that was changed anywhere is not valid", () => {
     const changed = `${token.slice(0, at)}${token[at] === "1" ? "2" : "1"}${token.slice(at + 1)}`;
     expect(() => readToken(installation, changed, "192.0.2.1", 1_000_000)).toThrow(/not valid/);
   }
-  // The signature's bytes in other spellings: the last character has bits that say nothing, and decoders skip much.
+  // Other spellings of the signature's bytes: the last character has unused bits, and decoders skip many characters.
   const twins = Array.from("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     .map((last) => token.slice(0, -1) + last)
     .filter((twin) => twin !== token);

@@ -1,5 +1,5 @@
-// Access keys and bearer tokens: how they are written, hashed, signed and read. They carry bucket and merchant, so that
-// a look-up needs no other key.
+// Access keys and bearer tokens: format, hash, signature and parsing. They contain bucket and merchant, so that a look-up needs
+// nothing else.
 import { createHmac, randomBytes } from "node:crypto";
 import { auditValues, type NewEvent } from "../../ledger/index.ts";
 import { NodalError } from "../../platform/errors.ts";
@@ -15,13 +15,12 @@ export type AccessKeyName = MerchantKey & { readonly accessKeyId: string };
 
 /** Operators belong to no merchant, so their keys name none. */
 const OPERATOR_KEY_ID = /^nk_operator_[0-9a-f]{12}$/;
-/** The earliest ones do not say of which kind they are. */
+/** The earliest ones don't contain their mode. */
 const ACCESS_KEY_ID = /^nk_(?:live_|sandbox_)?(0|[1-9][0-9]{0,2})_([1-9][0-9]{0,15})_[0-9a-f]{12}$/;
 
 /**
- * A new access key id and its secret (256 bits), which both say whether they are for real money, or an operator's (`OPERATORS`
- * instead of a merchant). The secret is shown once
- * and kept only as a keyed hash: docs/rules/access.md#access-keys.
+ * A new access key id and its secret (256 bits), which both show whether they are for real money, or an operator's (`OPERATORS`
+ * instead of a merchant). The secret is shown once and stored only as a keyed hash: docs/rules/access.md#access-keys.
  */
 export function newAccessKey(merchant: Pick<Merchant, keyof MerchantKey | "live">): {
   accessKeyId: string;
@@ -37,7 +36,7 @@ export function newAccessKey(merchant: Pick<Merchant, keyof MerchantKey | "live"
   };
 }
 
-/** Reads whose key it is out of an access key id: a merchant's, or `OPERATORS`; `null` if it is not one of ours. */
+/** Reads the owner from an access key id: a merchant, or `OPERATORS`; `null` if it is not one of ours. */
 export function parseAccessKeyId(accessKeyId: string): AccessKeyName | null {
   if (OPERATOR_KEY_ID.test(accessKeyId)) return { ...OPERATORS, accessKeyId };
   const match = ACCESS_KEY_ID.exec(accessKeyId);
@@ -45,7 +44,7 @@ export function parseAccessKeyId(accessKeyId: string): AccessKeyName | null {
   return { bucket: Number(match[1]), merchantId: BigInt(match[2]!), accessKeyId };
 }
 
-/** What is stored of a key's secret. It holds for this key only, whose id names the merchant. */
+/** The stored hash of a key's secret, bound to the key's id, which contains the merchant. */
 export function hashSecret(installationSecret: Buffer, accessKeyId: string, secret: string): Buffer {
   return sign(installationSecret, "access key", `${accessKeyId}\0${secret}`);
 }
@@ -69,8 +68,8 @@ function addressMark(installationSecret: Buffer, address: string): string {
 }
 
 /**
- * Issues a bearer token: the key's id, the time it runs out and a mark of the caller's address, signed. Nothing is
- * stored, so earlier tokens stay valid and any node can check it.
+ * Issues a bearer token: the key's id, its expiry and a mark of the caller's address, signed. Nothing is stored, so earlier tokens
+ * stay valid and any node can check it.
  */
 export function issueToken(installationSecret: Buffer, accessKeyId: string, address: string, nowMs: number): string {
   const text = `${accessKeyId}.${nowMs + TOKEN_LIFETIME_MS}.${addressMark(installationSecret, address)}`;
@@ -78,7 +77,7 @@ export function issueToken(installationSecret: Buffer, accessKeyId: string, addr
 }
 
 /**
- * Reads and checks a bearer token. Whether the key still works is for the caller to look up.
+ * Parses and checks a bearer token. The caller must check that the key still works.
  * @throws NodalError `invalid_token`, `expired_token` or `token_ip_mismatch`
  */
 export function readToken(installationSecret: Buffer, token: string, address: string, nowMs: number): AccessKeyName {
@@ -86,7 +85,7 @@ export function readToken(installationSecret: Buffer, token: string, address: st
     new NodalError("invalid_token", "This bearer token is not valid: request a new one from POST /api/token.");
   const [accessKeyId, expiresAtMs, mark, signature, ...rest] = token.split(".");
   if (!accessKeyId || !expiresAtMs || !mark || !signature || rest.length > 0) throw invalid();
-  // Compared as text: bytes have several spellings in base64, and a token has one.
+  // Compared as text: base64 can spell the same bytes in several ways, but a token has one spelling.
   const given = Buffer.from(signature);
   const text = `${accessKeyId}.${expiresAtMs}.${mark}`;
   const expected = Buffer.from(sign(installationSecret, "token", text).toString("base64url"));
@@ -104,7 +103,7 @@ export function readToken(installationSecret: Buffer, token: string, address: st
   return name;
 }
 
-/** What the audit log says of a key: it goes by the merchant, since its own id is no number. */
+/** The audit log's subject for a key: the merchant, since a key's own id is not a number. */
 export function keyEvent(
   { bucket, merchantId }: MerchantKey,
   type: "access_key.created" | "access_key.revoked",

@@ -1,6 +1,6 @@
-// One use case: who is calling. Keys at the token endpoint, tokens everywhere else, and the limits on both.
-// Who holds a key is looked up in batches and remembered for moments, since every request asks: a revocation or suspension
-// reaches this process within the memory's second.
+// Use case: authenticate the caller. Keys at the token endpoint, tokens everywhere else, and the limits on both. Keys are looked up
+// in batches and cached briefly, since every request needs one: a revocation or suspension reaches this process within a second,
+// the cache's lifetime.
 import { LRUCache } from "lru-cache";
 import { lookUpOnNodes } from "../../platform/database/citus/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
@@ -19,10 +19,10 @@ import { MOVE_MONEY, type Permission } from "../users/permission.ts";
 const KEYS_NOTED = 100_000;
 const NOTED_EVERY_MS = 60 * 60_000;
 
-/** Finds the key and its merchant, at most 1 s old; `null` where there is no such key. */
+/** Finds the key and its merchant, at most 1 s old; `null` if there is no such key. */
 export class KeyDirectory extends Directory<AccessKeyName, KeyHolder | null> {
   readonly #database: Pool;
-  /** Keys whose use was noted in the last hour. */
+  /** Keys whose use was saved in the last hour. */
   readonly #noted = new LRUCache<string, true>({ max: KEYS_NOTED, ttl: NOTED_EVERY_MS });
 
   constructor(database: Pool) {
@@ -33,7 +33,7 @@ export class KeyDirectory extends Directory<AccessKeyName, KeyHolder | null> {
     this.#database = database;
   }
 
-  /** Notes once an hour that a key is in use. No request waits for it, and none fails with it. */
+  /** Saves once an hour that a key is in use. Requests don't wait for it, or fail with it. */
   noteUse({ bucket, merchantId, accessKeyId }: AccessKeyName): void {
     if (this.#noted.has(accessKeyId)) return;
     this.#noted.set(accessKeyId, true);
@@ -43,7 +43,7 @@ export class KeyDirectory extends Directory<AccessKeyName, KeyHolder | null> {
 
 const TOKENS_REMEMBERED = 10_000;
 
-/** A program that calls with an access key, what the key may do, and what is left of its rate limit. */
+/** A program that calls with an access key, the key's scopes, and the rest of its rate limit. */
 export type Program = {
   readonly key: AccessKey;
   /** `null` for an operator's key. */
@@ -56,22 +56,22 @@ export type Program = {
 /** A program with a merchant's key. */
 export type Caller = Program & { readonly merchant: Merchant };
 
-/** Keys as a caller gave them, of whatever type; `undefined` where they were missing. */
+/** Keys as a caller sent them, of any type; `undefined` if missing. */
 export type GivenKeys = { readonly accessKeyId: unknown; readonly secret: unknown };
 
 export type AuthenticatorOptions = {
   readonly directory: KeyDirectory;
   readonly installationSecret: Buffer;
   readonly rateLimitPerMinute: number;
-  /** Of an operator's key, which works for all merchants. */
+  /** The limit of an operator's key, which works for all merchants. */
   readonly operatorRatePerMinute: number;
-  /** Counts over a minute. */
+  /** Counts per minute. */
   readonly rates: RateWindow;
 };
 
 export class Authenticator {
   readonly #options: AuthenticatorOptions;
-  /** Tokens that were found good, with what they say. */
+  /** Verified tokens, with their content. */
   readonly #tokens = new LRUCache<string, { name: AccessKeyName; address: string; expiresAtMs: number }>({
     max: TOKENS_REMEMBERED,
   });
@@ -92,7 +92,7 @@ export class Authenticator {
   }
 
   /**
-   * Accepts a bearer token. `admitsSuspended`: also of a suspended merchant, where the route itself decides what it may still do.
+   * Accepts a bearer token. `admitsSuspended`: also that of a suspended merchant, whose route decides what it may still do.
    * @throws NodalError `invalid_token`, `expired_token`, `token_ip_mismatch`, `access_denied` or `rate_limited`
    */
   async acceptToken(token: string, address: string, admitsSuspended = false): Promise<Caller> {
@@ -105,7 +105,7 @@ export class Authenticator {
   }
 
   /**
-   * Accepts the keys of a request that carries them itself.
+   * Accepts the keys that a request itself carries.
    * @throws NodalError `invalid_keys`, `access_denied` or `rate_limited`
    */
   async acceptKeys(keys: GivenKeys, address: string): Promise<Caller> {
@@ -124,7 +124,7 @@ export class Authenticator {
     return token === null ? null : this.acceptToken(token, address);
   }
 
-  /** Whether a wrong key from the address would still be told so, and not `rate_limited`. */
+  /** Whether a wrong key from the address would still be reported as such, and not as `rate_limited`. */
   async mayGuess(address: string): Promise<boolean> {
     return (await this.#options.rates.look(guessesOf(address), this.#options.rateLimitPerMinute)).allowed;
   }
@@ -157,7 +157,7 @@ export class Authenticator {
   }
 
   /**
-   * Lets a caller in whose key works, within its merchant's limit: docs/rules/access.md#access-keys,
+   * Admits a caller whose key works, within its merchant's limit: docs/rules/access.md#access-keys,
    * docs/rules/access.md#rate-limit.
    */
   async #admit({ key, isProved, merchant }: KeyHolder, address: string, admitsSuspended = false): Promise<Program> {
@@ -184,14 +184,14 @@ export class Authenticator {
   }
 }
 
-/** The keys of `Authorization: Basic`; `null` where there are none: the header may be meant for a proxy. */
+/** The keys of `Authorization: Basic`; `null` if there are none: the header may be meant for a proxy. */
 export function basicKeys(header: string | undefined): GivenKeys | null {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header ?? "")?.[1] ?? "";
   const [, accessKeyId, secret] = /^(nk_[^:]*):(.*)$/.exec(Buffer.from(encoded, "base64").toString("utf8")) ?? [];
   return accessKeyId === undefined ? null : { accessKeyId, secret };
 }
 
-/** The token of `Authorization: Bearer`; `null` where there is none. */
+/** The token of `Authorization: Bearer`; `null` if there is none. */
 export function bearerToken(header: string | undefined): string | null {
   return /^Bearer +([^\s]+) *$/i.exec(header ?? "")?.[1] ?? null;
 }

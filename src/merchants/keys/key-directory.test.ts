@@ -1,4 +1,4 @@
-// The memory of access keys: who is asked, when, and how old an answer can be.
+// The cache of access keys: which keys are queried, when, and how old an answer can be.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { withTestSecrets } from "../../../test/support/secrets.ts";
 import type { OwnedPool } from "../../platform/database/pool.ts";
@@ -11,7 +11,7 @@ const NAMES: readonly AccessKeyName[] = ["a", "b", "c"].map((letter) => ({
   accessKeyId: `nk_1_1000_${letter}`,
 }));
 
-/** Stands for the database: notes which keys each statement asks for, and finds none of them. */
+/** A fake database: records the keys of each statement, and finds none of them. */
 const asked: string[][] = [];
 const answer = vi.fn<() => Promise<{ rows: [] }>>(async () => ({ rows: [] }));
 const database = withTestSecrets({
@@ -22,7 +22,7 @@ const database = withTestSecrets({
   },
 } as unknown as OwnedPool);
 
-/** Asks for a key, and lets a look-up that needs no waiting come back. */
+/** Looks up a key, and awaits a look-up that needs no batch. */
 async function find(directory: KeyDirectory, name: AccessKeyName): Promise<void> {
   const [result] = await Promise.allSettled([directory.find(name), vi.advanceTimersByTimeAsync(1)]);
   if (result.status === "rejected") throw result.reason;
@@ -54,7 +54,7 @@ test("keys in use are refreshed together before they are too old, and no request
   for (const name of NAMES) await find(directory, name);
   await vi.advanceTimersByTimeAsync(200);
   expect(asked.slice(3)).toEqual([["a", "b", "c"]]);
-  // Old enough for the first answers to be forgotten, not for the refreshed ones.
+  // Late enough for the first answers to expire, but not the refreshed ones.
   await vi.advanceTimersByTimeAsync(250);
   for (const name of NAMES) await find(directory, name);
   expect(asked).toHaveLength(4);

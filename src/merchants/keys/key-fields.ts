@@ -1,4 +1,4 @@
-// What is sent and shown of an access key's terms, by the dashboard and the command line.
+// The fields of an access key's terms, in the dashboard and the command line.
 import { fail, requiredField } from "../../platform/http/field.ts";
 import {
   date,
@@ -23,7 +23,7 @@ export const MAX_ADDRESSES = 20;
 /** Longer than any address with its prefix. */
 const ADDRESS_LENGTH = 50;
 
-/** An address or CIDR range. One that means every address is refused: a key without ranges works from anywhere. */
+/** An address or CIDR range. One that covers every address is refused: a key without ranges works from anywhere. */
 export function addressRange(): Field<string> {
   const hint = "an IP address or a CIDR range that is not every address, such as 203.0.113.7 or 203.0.113.0/24";
   return requiredField({ type: "string", maxLength: ADDRESS_LENGTH }, hint, (value, path, errors) => {
@@ -40,8 +40,8 @@ const termFields = {
 };
 
 /**
- * The fields of a merchant's new key. All are optional: without them a key may do all that /api/v1 to /api/v3 have, for ever and
- * from anywhere.
+ * The fields of a merchant's new key. All are optional: without them a key has all scopes of /api/v1 to /api/v3, for ever and from
+ * anywhere.
  */
 export const keyFields = { ...termFields, scopes: ifSent(list(oneOf(KEY_SCOPES), KEY_SCOPES.length)) };
 
@@ -53,8 +53,8 @@ type Sent = { readonly [Name in keyof typeof termFields]: Decoded<(typeof termFi
 const ORDER: readonly Permission[] = [...new Set<Permission>([...KEY_SCOPES, ...OPERATOR_KEY_SCOPES])];
 
 /**
- * The terms that were sent. `expires_on` is the last day on which the key works, in the merchant's time zone.
- * @throws NodalError `validation_failed` for a day that is over
+ * Reads terms from a request. `expires_on` is the last day on which the key works, in the merchant's time zone.
+ * @throws NodalError `validation_failed` for a day in the past
  */
 export function readKeyTerms({ timeZone }: Pick<Merchant, "timeZone">, sent: Sent): KeyTerms {
   const errors: FieldError[] = [];
@@ -70,7 +70,7 @@ export function readKeyTerms({ timeZone }: Pick<Merchant, "timeZone">, sent: Sen
   };
 }
 
-/** What is shown of a key: never its secret. `write`: how times are written. */
+/** The visible parts of a key: never its secret. `write` formats times. */
 export function describeKey(key: AccessKey, timeZone: string, write: WriteInstant = formatTimestamp) {
   return {
     access_key_id: key.accessKeyId,

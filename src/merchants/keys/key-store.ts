@@ -11,20 +11,20 @@ import type { Permission } from "../users/permission.ts";
 import type { AccessKeyName } from "./access-key.ts";
 import { isProvedKey, proveKey, type KeyTerms } from "./key-terms.ts";
 
-/** A key as it is stored. */
+/** A stored key. */
 export type AccessKey = AccessKeyName &
   KeyTerms & {
     readonly secretHash: Buffer;
-    /** Who created it, as the journal names people; where a key did, who created that one. */
+    /** Its creator, as named in the journal; if a key created it, that key's creator. */
     readonly madeBy: string;
     readonly proof: Buffer;
     readonly createdAt: Temporal.Instant;
     readonly revokedAt: Temporal.Instant | null;
-    /** To within an hour; `null` for a key that was never used. */
+    /** To the hour; `null` for a key that was never used. */
     readonly lastUsedAt: Temporal.Instant | null;
   };
 
-/** Lists are texts with a space between their items. */
+/** Lists are space-separated texts. */
 type Stored = Omit<AccessKey, "scopes" | "addresses"> & { readonly scopes: string; readonly addresses: string };
 
 const ACCESS_KEYS = table<Stored, AccessKeyName>("access_key", ["bucket", "merchantId", "accessKeyId"], {
@@ -49,7 +49,7 @@ function opened({ scopes, addresses, ...key }: Stored): AccessKey {
   return { ...key, scopes: itemsIn(scopes) as Permission[], addresses: itemsIn(addresses) };
 }
 
-/** Inserts new access keys, many in one statement: made by who acts in the transaction. */
+/** Inserts new access keys, many in one statement; the transaction's actor is their creator. */
 export async function insertAccessKeys(
   db: Queryable,
   createdAt: Temporal.Instant,
@@ -73,7 +73,7 @@ export async function insertAccessKeys(
 }
 
 /**
- * Who is behind an actor: the maker of an access key, and any other actor itself.
+ * The person behind an actor: the creator of an access key, or else the actor itself.
  * @throws NodalError `access_denied` for a key whose row was changed with SQL
  */
 export async function findPersonBehind(
@@ -99,7 +99,7 @@ export async function listAccessKeys(db: Queryable, { bucket, merchantId }: Merc
   return (await ACCESS_KEYS.select(db, text, [bucket, merchantId])).map(opened);
 }
 
-/** Revokes a key, once and for all; returns whether the merchant has such a key. */
+/** Revokes a key permanently; returns whether the merchant has such a key. */
 export async function revokeAccessKey(
   connection: Connection,
   revokedAt: Temporal.Instant,
@@ -112,7 +112,7 @@ export async function revokeAccessKey(
   return ACCESS_KEYS.update(connection, { ...name, revokedAt, proof });
 }
 
-/** Notes that a key was used in this hour. */
+/** Saves that a key was used in this hour. */
 export async function noteKeyUse(db: Queryable, { bucket, merchantId, accessKeyId }: AccessKeyName): Promise<void> {
   await db.query({
     name: "note-key-use",
@@ -135,7 +135,7 @@ function readKey(row: Row): AccessKey {
   return opened(ACCESS_KEYS.read(Object.fromEntries(KEY_COLUMNS.map((name) => [name, row[PREFIX + name]]))));
 }
 
-/** Looks many keys up at once, with their merchants; `null` where there is no such key. */
+/** Looks many keys up at once, with their merchants; `null` if there is no such key. */
 export async function findKeyHolders(db: Queryable, names: readonly AccessKeyName[]): Promise<(KeyHolder | null)[]> {
   const isOperators = ({ merchantId }: AccessKeyName): boolean => merchantId === OPERATORS.merchantId;
   const ofMerchants = names.filter((name) => !isOperators(name));

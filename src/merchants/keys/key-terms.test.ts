@@ -1,4 +1,4 @@
-// Terms of access keys: how addresses are read and compared.
+// Terms of access keys: parsing and comparing addresses.
 import { describe, expect, test } from "vitest";
 import { ANY_USE, checkWithin, isAllowedFrom, readAddressRange } from "./key-terms.ts";
 
@@ -7,7 +7,7 @@ test.each([
   ["203.0.113.7/24", "203.0.113.0/24"],
   ["2001:DB8:0:0::1", "2001:db8::1/128"],
   ["2001:db8:1234::/48", "2001:db8:1234::/48"],
-  // The IPv4 address that it is.
+  // As the IPv4 address that it contains.
   ["::ffff:203.0.113.7", "203.0.113.7/32"],
   ["::ffff:203.0.113.7/120", "203.0.113.0/24"],
 ])("%s is stored as %s", (given, stored) => {

@@ -1,5 +1,5 @@
-// What an access key may do, until when and from where: docs/rules/access.md#scopes. The terms of a key never change; a proof
-// binds them to its row, so that nobody widens them with SQL.
+// The scopes, expiry and addresses of an access key: docs/rules/access.md#scopes. The terms of a key never change; a proof binds
+// them to its row, so that nobody can widen them with SQL.
 import ipaddr from "ipaddr.js";
 import { isSame } from "../../platform/bytes.ts";
 import { NodalError, validationError, type FieldError } from "../../platform/errors.ts";
@@ -9,22 +9,22 @@ import type { AccessKeyName } from "./access-key.ts";
 
 /** The terms of a key. */
 export type KeyTerms = {
-  /** What people call it; may be empty. */
+  /** Its name; may be empty. */
   readonly name: string;
   readonly scopes: readonly Permission[];
-  /** `null` for a key that has no end. */
+  /** `null` for a key that never expires. */
   readonly expiresAt: Temporal.Instant | null;
-  /** From which addresses it works, as addresses or CIDR ranges; from any where there are none. */
+  /** The addresses or CIDR ranges from which it works; any if empty. */
   readonly addresses: readonly string[];
 };
 
-/** A key that may do all that /api/v1 to /api/v3 have, for ever and from anywhere. */
+/** A key with all scopes of /api/v1 to /api/v3, for ever and from anywhere. */
 export const ANY_USE: KeyTerms = { name: "", scopes: OF_KEYS, expiresAt: null, addresses: [] };
 
-/** What of a key its proof covers. */
+/** The parts of a key that its proof covers. */
 export type ProvedKey = AccessKeyName &
   KeyTerms & {
-    /** Who created it, as the journal names people; where a key did, who created that one. */
+    /** Its creator, as named in the journal; if a key created it, that key's creator. */
     readonly madeBy: string;
     readonly revokedAt: Temporal.Instant | null;
   };
@@ -46,7 +46,7 @@ export function isProvedKey(secrets: Secrets, key: ProvedKey & { readonly proof:
   return isSame(proveKey(secrets, key), key.proof);
 }
 
-/** Whether an address is one of a key's. `""`, an address that nobody knows, is not. */
+/** Whether an address is allowed for a key. `""`, an unknown address, is not. */
 export function isAllowedFrom({ addresses }: Pick<KeyTerms, "addresses">, address: string): boolean {
   if (addresses.length === 0) return true;
   if (!ipaddr.isValid(address)) return false;
@@ -55,7 +55,7 @@ export function isAllowedFrom({ addresses }: Pick<KeyTerms, "addresses">, addres
 }
 
 /**
- * An address or CIDR range as it is stored: `203.0.113.7/32`, `2001:db8::/48`. `null` where the text is neither, or means every
+ * The stored form of an address or CIDR range: `203.0.113.7/32`, `2001:db8::/48`. `null` if the text is neither, or covers every
  * address.
  */
 export function readAddressRange(text: string): string | null {
@@ -64,7 +64,7 @@ export function readAddressRange(text: string): string | null {
   if (!isRange && !(ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text))) return null;
   const [given, bits] = isRange ? ipaddr.parseCIDR(text) : ([ipaddr.parse(text), null] as const);
   const address = ipaddr.process(given.toString());
-  // An IPv4 address that is written as IPv6 has 96 bits before it.
+  // An IPv4 address written as IPv6 has a prefix of 96 bits.
   const shift = given.kind() === address.kind() ? 0 : 96;
   const length = bits === null ? address.toByteArray().length * 8 : bits - shift;
   if (length <= 0) return null;
@@ -77,13 +77,13 @@ function networkAddress(address: ipaddr.IPv4 | ipaddr.IPv6, length: number): str
   return kind.networkAddressFromCIDR(range).toString();
 }
 
-/** Whether a key's last day is over. */
+/** Whether a key has expired. */
 export function hasExpired({ expiresAt }: Pick<KeyTerms, "expiresAt">): boolean {
   return expiresAt !== null && Temporal.Instant.compare(expiresAt, Temporal.Now.instant()) <= 0;
 }
 
 /**
- * Refuses a key that has ended, or that is used from somewhere else.
+ * Refuses a key that has expired, or is used from another address.
  * @throws NodalError `access_denied`
  */
 export function checkTerms(key: ProvedKey, address: string): void {
@@ -101,7 +101,7 @@ export function checkTerms(key: ProvedKey, address: string): void {
 }
 
 /**
- * Refuses terms of a new key that go beyond the end or the addresses of the key that creates it.
+ * Refuses terms of a new key that exceed the expiry or the addresses of the key that creates it.
  * @throws NodalError `validation_failed`
  */
 export function checkWithin(
@@ -121,7 +121,7 @@ export function checkWithin(
   if (errors.length > 0) throw validationError(errors);
 }
 
-/** Whether every address of a range is in one of `outer`; any range is where there are none. */
+/** Whether every address of a range is in one of `outer`; always true if `outer` is empty. */
 function isRangeWithin(range: string, outer: readonly string[]): boolean {
   const [network, bits] = ipaddr.parseCIDR(range);
   return outer.length === 0 || outer.some((each) => ipaddr.parseCIDR(each)[1] <= bits && isIn(network, each));

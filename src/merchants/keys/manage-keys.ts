@@ -1,4 +1,4 @@
-// Two use cases: a further access key of a merchant or an operator, and the end of one.
+// Use cases: issue a further access key of a merchant or an operator, and revoke one.
 import { recordEvents } from "../../ledger/index.ts";
 import { inTransaction } from "../../platform/database/pool.ts";
 import { toMicrosecond } from "../../platform/time.ts";
@@ -14,9 +14,9 @@ import type { Manager } from "../users/manage-users.ts";
 import { NodalError } from "../../platform/errors.ts";
 
 /**
- * Issues an access key. The secret is in the answer once; nobody can read it again.
- * @throws NodalError `access_denied` for scopes that its maker lacks, `validation_failed` for terms beyond those of the key that
- * makes it
+ * Issues an access key. The answer has the secret, which can't be read again.
+ * @throws NodalError `access_denied` for scopes that its creator lacks, `validation_failed` for terms beyond those of the key that
+ * creates it
  */
 export async function issueAccessKey(
   { pool, merchant: { bucket, merchantId, live } }: ReadContext<Pick<Merchant, keyof MerchantKey | "live">>,
@@ -38,8 +38,8 @@ export async function issueAccessKey(
 }
 
 /**
- * Revokes an access key for good; a key that is revoked already stays as it is. Running servers refuse it within seconds.
- * @throws NodalError `key_not_found` when this merchant has no such key
+ * Revokes an access key permanently; repeating it changes nothing. Running servers refuse it within seconds.
+ * @throws NodalError `key_not_found` if this merchant has no such key
  */
 export async function revokeKey(
   { pool, merchant: { bucket, merchantId } }: ReadContext,

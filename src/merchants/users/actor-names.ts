@@ -1,10 +1,10 @@
-// Who it was, in names: of those who act in the audit log and in approvals, people who can still be found.
+// Names of the actors in the audit log and in approvals, if they still exist.
 import type { Pool, Queryable } from "../../platform/database/pool.ts";
 import type { MerchantKey } from "../merchant.ts";
 import { findLogins } from "./login-store.ts";
 import { OPERATORS } from "./login.ts";
 
-/** Names of actors, by the actor: for people who can still be found. */
+/** Names by actor, for people who still exist. */
 export type ActorNames = ReadonlyMap<string, string>;
 
 /** Finds the names of actors. `pool` sees operators, whom a merchant's `db` does not show; they go by their names. */
@@ -31,7 +31,7 @@ export async function readActorNames(
   return new Map(people.flatMap(({ actor }) => (named.has(actor) ? [[actor, named.get(actor)!]] : [])));
 }
 
-/** What to call somebody who is no person that can be found. */
+/** The label of an actor who is not a person or no longer exists. */
 export function describeActor(actor: string): string {
   if (actor.startsWith("key:")) return "an access key";
   if (actor.startsWith("command:")) return "the command line";

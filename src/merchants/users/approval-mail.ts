@@ -1,5 +1,4 @@
-// Who gets mail about what waits for a second person: docs/rules/access.md#mail-about-approvals. The mail is
-// src/notifications' business.
+// Who gets mail about waiting approvals: docs/rules/access.md#mail-about-approvals. src/notifications sends it.
 import { inTransaction, type Queryable } from "../../platform/database/pool.ts";
 import type { MerchantKey } from "../merchant.ts";
 import { originOf, recordLogin } from "./login-events.ts";
@@ -9,10 +8,10 @@ import { permissionsOf } from "./permission.ts";
 import { listStoredRoles } from "./role-store.ts";
 import type { SessionContext } from "./session.ts";
 
-/** Why somebody gets no mail about approvals, as a sentence; `null` for who gets it. */
+/** Why a user gets no mail about approvals, as a sentence; `null` for one who does. */
 export type MailSkipReason = (login: Login) => string | null;
 
-/** Reads what a merchant's roles allow, by which it is said of each of its logins whether mail about approvals goes to it. */
+/** Reads the permissions of a merchant's roles. Returns a function that explains whether a login gets mail about approvals. */
 export async function readMailRule(db: Queryable, merchant: MerchantKey): Promise<MailSkipReason> {
   const roles = (await listStoredRoles(db, merchant)).filter(({ isChanged }) => !isChanged);
   const own = new Map(roles.map(({ name, permissions }) => [name, permissions]));
@@ -26,15 +25,15 @@ export async function readMailRule(db: Queryable, merchant: MerchantKey): Promis
   };
 }
 
-/** A merchant's people who get mail about approvals. */
+/** A merchant's users who get mail about approvals. */
 export async function listMailed(db: Queryable, merchant: MerchantKey): Promise<Login[]> {
   const skipReason = await readMailRule(db, merchant);
   return (await listLogins(db, merchant, "user")).filter((login) => skipReason(login) === null);
 }
 
 /**
- * Switches mail about approvals on or off for who is signed in.
- * @throws NodalError `not_signed_in` where the login is gone or disabled
+ * Switches mail about approvals on or off for the signed-in user.
+ * @throws NodalError `not_signed_in` if the login is gone or disabled
  */
 export async function changeApprovalMail({ tenants, session }: SessionContext, approvalMail: boolean): Promise<void> {
   const { login, address } = session;

@@ -1,4 +1,4 @@
-// Hashes that are copied to another row, or made by somebody with the database alone, let nobody in.
+// Hashes that are copied to another row, or created with database access alone, let nobody in.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
@@ -53,7 +53,7 @@ async function copy(table: string, column: string): Promise<void> {
   expect(rowCount).toBeGreaterThan(0);
 }
 
-/** Has a link of mine end a day later, or as it did before. */
+/** Moves the end of one of my links by a day, or back. */
 async function prolong(table: string, sign: "+" | "-"): Promise<void> {
   await db.owner.query(`update ${table} set expires_at = expires_at ${sign} interval '1 day' where login_id = $1`, [
     mine.loginId,
@@ -73,7 +73,7 @@ test("a password's hash", async () => {
   await copy("login", "password_hash");
   expect(await isPassword(theirs, "mine password")).toBe(false);
   expect(await isPassword(mine, "mine password")).toBe(true);
-  // One that somebody who writes SQL has made himself.
+  // A hash that somebody with SQL access has created.
   const put = (hash: string) =>
     db.owner.query("update login set password_hash = $2 where login_id = $1", [theirs.loginId, hash]);
   await put(await hashPassword("guessed", "test"));

@@ -1,9 +1,9 @@
-// Hashes that belong to their row: copied to another one, or made by somebody with the database alone, they fit
-// nothing. Which rows have such hashes is in their stores.
+// Hashes bound to their row: copied to another one, or created with database access alone, they are invalid. The stores say which
+// rows have such hashes.
 import type { Queryable } from "../../platform/database/pool.ts";
 import { secretsOf, type RowPath, type Secrets } from "../../platform/secrets/index.ts";
 
-/** What is kept of a hash at this place (`table.column`) of this row. `also`: what else of the row it vouches for. */
+/** The stored form of a hash at this place (`table.column`) of this row. `also`: other values of the row that it covers. */
 export function bindHash(
   secrets: Secrets,
   place: string,
@@ -26,15 +26,15 @@ export async function boundHash(
 }
 
 const PASSWORD = "login.password_hash";
-/** What follows the hash of a password, which is a text in the PHC format. */
+/** Separates the hash of a password, a text in the PHC format, from its mark. */
 const MARK = /\$row=([A-Za-z0-9_-]{43})$/;
 
-/** The hash of a password as it is kept: with a mark that it is this login's. */
+/** The stored form of a password's hash: with a mark that binds it to this login. */
 export function bindPassword(secrets: Secrets, row: RowPath, hash: string): string {
   return `${hash}$row=${secrets.mac(PASSWORD, [...row.map(String), hash]).toString("base64url")}`;
 }
 
-/** The hash of a password out of what is kept; `null` where it is not this login's. */
+/** The hash of a password from its stored form; `null` if it is not this login's. */
 export function unboundPassword(secrets: Secrets, row: RowPath, kept: string): string | null {
   const hash = kept.replace(MARK, "");
   return hash !== kept && bindPassword(secrets, row, hash) === kept ? hash : null;

@@ -1,5 +1,5 @@
-// Use cases of one's own address: change it with the password, and confirm the new one by a link that was sent there.
-// How mail is sent is for others to know.
+// Use cases of one's own address: change it with the password, and confirm the new one by a link sent to it. Other code sends the
+// mail.
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError } from "../../platform/errors.ts";
 import { changeLogin } from "./change-login.ts";
@@ -22,7 +22,7 @@ import { hashOfEmail, isEmailTaken } from "./sign-in-store.ts";
 
 const LINK_MINUTES = 60;
 
-/** A link that confirms an address, and for whom it is. */
+/** A link that confirms an address, and its login. */
 export type EmailLink = {
   readonly login: Login;
   readonly email: string;
@@ -33,9 +33,9 @@ export type EmailLink = {
 type NewAddress = { readonly email: string; readonly password: string };
 
 /**
- * Changes the address of who is signed in at once, where no mail can be sent to confirm it. All other sessions end.
- * @throws NodalError `validation_failed` for a wrong password or the present address, `email_taken`, `access_denied`
- * for a franchise, `rate_limited`
+ * Changes a signed-in user's address at once, if no mail can be sent to confirm it. All other sessions end.
+ * @throws NodalError `validation_failed` for a wrong password or the present address, `email_taken`, `access_denied` for a
+ * franchise, `rate_limited`
  */
 export async function changeOwnEmail(context: SessionContext, asked: NewAddress): Promise<void> {
   const { tenants, session } = context;
@@ -48,15 +48,15 @@ export async function changeOwnEmail(context: SessionContext, asked: NewAddress)
 }
 
 /**
- * Makes a link that confirms the address which somebody who is signed in wants; until it is opened, the earlier one
- * stays. A later request takes the place of an earlier one.
+ * Makes a link that confirms a signed-in user's new address; until it is opened, the old one stays. A later request replaces an
+ * earlier one.
  * @throws NodalError as `changeOwnEmail` does
  */
 export async function askForEmail(context: SessionContext, asked: NewAddress): Promise<EmailLink> {
   const { tenants, throttle, session } = context;
   const { login } = session;
   await checkNewAddress(context, asked);
-  // Counted by the login, not by its address: what others with that address ask for is not for this one to learn.
+  // Counted per login, not per address: requests of other logins with that address must not be visible.
   if (!(await throttle.countMail({ account: `login ${login.loginId}`, address: session.address }))) {
     throw new NodalError("rate_limited", "Too many e-mails were sent for this account: try again in 15 min.");
   }
@@ -73,7 +73,7 @@ export async function askForEmail(context: SessionContext, asked: NewAddress): P
 
 /**
  * Gives a login the address that its link was sent to. All of its sessions end. Returns the login as it was before.
- * @throws NodalError `link_refused`, or `email_taken` where another login of the merchant has the address by now
+ * @throws NodalError `link_refused`, or `email_taken` if another login of the merchant has the address by now
  */
 export async function confirmEmail({ tenants, visitor }: VisitorContext, token: string): Promise<Login> {
   const named = parseToken(token);
@@ -90,7 +90,7 @@ export async function confirmEmail({ tenants, visitor }: VisitorContext, token: 
   });
 }
 
-/** Somebody else may have ended the session since the password was compared, and must not find another address then. */
+/** The session may have been ended since the password was checked, and must not change the address then. */
 async function holdLoginOf(connection: Connection, session: Session): Promise<Login> {
   const login = await findLogin(connection, session.login, true);
   if (!login || !(await hasSession(connection, session))) throw notSignedIn();

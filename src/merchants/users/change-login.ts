@@ -1,5 +1,5 @@
-// What changes with a login, inside others' transactions: its address in the directory, its sessions, the audit log.
-// Who may change whom is for the use cases.
+// The effects of changing a login, inside others' transactions: its address in the directory, its sessions, the audit log. The use
+// cases decide who may change whom.
 import { auditChange } from "../../ledger/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { auditedLogin, recordLogin } from "./login-events.ts";
@@ -9,19 +9,19 @@ import { deleteEmailChanges, deleteResets } from "./recovery-store.ts";
 import { deleteSessions } from "./session-store.ts";
 import { hashOfEmail, releaseEmail, takeEmail } from "./sign-in-store.ts";
 
-/** What is to change; what is left out stays. */
+/** The changes; members left out keep their values. */
 export type LoginChanges = {
   readonly email?: string;
   readonly name?: string;
   readonly roleName?: string;
   readonly disabled?: boolean;
-  /** Of another password, given by somebody else: it has to be changed at the next sign-in. */
+  /** If the new password was set by somebody else: it has to be changed at the next sign-in. */
   readonly passwordHash?: string;
 };
 
 /**
- * Changes a login that the caller has locked. A login that is disabled, or gets another address or password, is signed
- * out everywhere, but for the session to keep. Locks the merchant's book from then on: to be called last.
+ * Changes a login that the caller has locked. A login that is disabled, or gets another address or password, is signed out
+ * everywhere, except for the session to keep. Locks the merchant's book from then on: call it last.
  * @throws NodalError `email_taken`
  */
 export async function changeLogin(
@@ -47,7 +47,7 @@ export async function changeLogin(
   return changed;
 }
 
-/** Ends the sessions of a login, but for one to keep, and takes back its links to a new password or address. */
+/** Ends the sessions of a login, except one to keep, and revokes its links to a new password or address. */
 export async function signOut(
   connection: Connection,
   login: LoginKey,

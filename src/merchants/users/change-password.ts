@@ -1,5 +1,4 @@
-// Use cases of one's own password: change it, or get a new one by a link that was sent by mail. How mail is sent is for
-// others to know.
+// Use cases of one's own password: change it, or get a new one by an e-mailed link. Other code sends the mail.
 import { inTransaction } from "../../platform/database/pool.ts";
 import { validationError, type FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
@@ -26,15 +25,15 @@ import { hashOfEmail, listByEmail, type LoginName } from "./sign-in-store.ts";
 
 const LINK_MINUTES = 60;
 
-/** A link to a new password, and whose it is. */
+/** A link to a new password, and its login. */
 export type ResetLink = { readonly login: Login; readonly token: string; readonly lifetimeMinutes: number };
 
 export type ChangePassword = { readonly old: string; readonly chosen: string };
-/** `token` is of a link that was sent by mail. */
+/** `token` is from an e-mailed link. */
 export type ResetPassword = { readonly token: string; readonly chosen: string };
 
 /**
- * Changes one's own password and ends every session of the login; the one who asks gets a new one.
+ * Changes one's own password and ends every session of the login; the caller gets a new one.
  * @throws NodalError `validation_failed` for a wrong or an unacceptable password, `rate_limited`, `not_signed_in`
  */
 export async function changePassword(
@@ -64,7 +63,7 @@ export async function changePassword(
   const prepared = await prepareSession(ids);
   return inTransaction(db, async (connection) => {
     const current = await findLogin(connection, login, true);
-    // Somebody else may have given it another one meanwhile.
+    // Somebody else may have changed it meanwhile.
     if (!current || (await findPasswordHash(connection, login)) !== earlierHash) throw notSignedIn();
     await updatePassword(connection, login, passwordHash, false);
     await signOut(connection, login);
@@ -74,8 +73,8 @@ export async function changePassword(
 }
 
 /**
- * Makes a link to a new password for each login that the address has, or for the one at the merchant that is named;
- * none where nobody has it who may sign in. Nobody but who reads that mail may learn how many.
+ * Makes a link to a new password for each login with the address, or for the one at the named merchant; none if no login with it
+ * can sign in. Only the recipient of the mail may learn how many there are.
  */
 export async function makeResetLinks(parts: SignInParts, name: LoginName): Promise<ResetLink[]> {
   const links: ResetLink[] = [];
@@ -90,7 +89,7 @@ async function makeResetLink({ tenants }: SignInParts, key: LoginKey): Promise<R
   const secret = newSecret();
   return inTransaction(tenants.of(key), async (connection) => {
     const login = await findLogin(connection, key);
-    // Its address may be somebody else's.
+    // Its address may belong to another login by now.
     if (!login || login.isChanged || login.disabledAt !== null) return null;
     await insertReset(connection, key, hashOfSecret(secret), LINK_MINUTES);
     return { login, token: formatToken(key, key.loginId, secret), lifetimeMinutes: LINK_MINUTES };
@@ -98,16 +97,16 @@ async function makeResetLink({ tenants }: SignInParts, key: LoginKey): Promise<R
 }
 
 /**
- * Counts a request for such links. Returns whether mail may be sent: by the address alone, which is what mail would flood.
- * @throws NodalError `rate_limited` for too many from one address
+ * Counts a request for such links. Returns whether mail may be sent: the limit is per address, to stop floods of mail.
+ * @throws NodalError `rate_limited` for too many from one IP address
  */
 export function mayAskForLinks({ throttle, visitor }: VisitorContext, email: string): Promise<boolean> {
   return throttle.countMail({ account: hashOfEmail(email).toString("hex"), address: visitor.address });
 }
 
 /**
- * Gives a login the chosen password by its link, which counts once, and signs it out everywhere.
- * @throws NodalError `link_refused`, or `validation_failed`: then the link is still good
+ * Sets a login's chosen password by its link, which works once, and signs it out everywhere.
+ * @throws NodalError `link_refused`, or `validation_failed`: then the link still works
  */
 export async function resetPassword(
   { tenants, visitor }: VisitorContext,

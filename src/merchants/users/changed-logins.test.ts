@@ -1,5 +1,5 @@
-// Logins and roles that SQL changes for a few seconds and then puts back: nobody gets anything by it, and everything works
-// again once the row is put back.
+// Logins and roles changed with SQL for a few seconds and then restored: nobody gains anything by it, and everything works again
+// afterwards.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { codeOf } from "../../../test/support/policy-stage.ts";
@@ -45,7 +45,7 @@ async function user(roleName: string): Promise<LoginKey> {
   return { bucket: merchant.bucket, merchantId: merchant.merchantId, loginId };
 }
 
-/** Begins a session. Returns what finds it, as every request does. */
+/** Begins a session. Returns a function that finds it, as every request does. */
 async function signIn(login: LoginKey): Promise<() => Promise<readonly string[] | string>> {
   const sessionId = await db.ids.next();
   const { bucket, merchantId } = login;
@@ -59,7 +59,7 @@ async function signIn(login: LoginKey): Promise<() => Promise<readonly string[] 
   };
 }
 
-/** Changes a row with SQL, does something, and puts the row back. */
+/** Changes a row with SQL, runs `work`, and restores the row. */
 async function meanwhile<T>(change: string, back: string, work: () => Promise<T>): Promise<T> {
   expect((await db.owner.query(change)).rowCount).toBe(1);
   try {

@@ -16,8 +16,8 @@ export async function listOwners(db: Queryable, merchant: MerchantKey): Promise<
 }
 
 /**
- * Those of a merchant's enabled Owners who are chosen, each once.
- * @throws NodalError `validation_failed` for somebody who is none
+ * The chosen ones of a merchant's enabled Owners, each once.
+ * @throws NodalError `validation_failed` for anybody else
  */
 export function chooseOwners(owners: readonly Login[], chosen: readonly bigint[]): Login[] {
   const wrong = chosen.filter((id) => !owners.some(({ loginId }) => loginId === id));
@@ -27,8 +27,8 @@ export function chooseOwners(owners: readonly Login[], chosen: readonly bigint[]
 }
 
 /**
- * Gives another merchant, which is new, logins that sign in there with the same address, password and second factor, by
- * its link only. Sessions and recovery codes stay behind. Returns them as they are there.
+ * Gives a new merchant logins with the same address, password and second factor, which sign in there by its link only. Sessions and
+ * recovery codes are not copied. Returns the new logins.
  */
 export async function copyLogins(
   connection: Connection,

@@ -1,5 +1,5 @@
-// What the audit log says of logins and roles. What is about operators, who belong to no merchant, is in the
-// installation's own book; what they do to a merchant is in that merchant's.
+// Audit log entries about logins and roles. Those about operators, who belong to no merchant, are in the installation's own book;
+// operators' actions on a merchant are in that merchant's.
 import { auditValues, recordEvents, type AuditChange } from "../../ledger/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { actorOf, type Origin } from "../../platform/origin.ts";
@@ -17,7 +17,7 @@ type LoginEvent =
   | "second_factor_disabled"
   | "recovery_codes_replaced";
 
-/** Who acts, for the audit log, when somebody with a login does something. Money leaves only for whom it is said of. */
+/** The actor for the audit log when a user acts. Only an actor with permission to move money can. */
 export function originOf(
   { kind, loginId }: { kind: LoginKind; loginId: bigint },
   address: string,
@@ -26,7 +26,7 @@ export function originOf(
   return { actor: actorOf(kind, String(loginId)), address: address === "" ? null : address, mayMoveMoney };
 }
 
-/** What of a login may change. */
+/** The changeable members of a login. */
 export function auditedLogin({
   email,
   name,
@@ -36,7 +36,7 @@ export function auditedLogin({
   return { email, name, role: roleName, disabled: disabledAt !== null };
 }
 
-/** Notes what happened to a login. To be called last in a transaction, as `recordEvents`. */
+/** Logs events of a login. Call it last in a transaction, like `recordEvents`. */
 export async function recordLogin(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -49,7 +49,7 @@ export async function recordLogin(
 
 type AuditedRole = { readonly name: string; readonly permissions: readonly string[] };
 
-/** Notes what happened to a role. Roles have names and no ids: the subject is the merchant. */
+/** Logs events of a role. Roles have names and no ids: the subject is the merchant. */
 export async function recordRole(
   connection: Connection,
   merchant: MerchantKey,

@@ -1,4 +1,4 @@
-// All SQL of logins. Their sessions, recovery codes and links are in stores of their own.
+// All SQL of logins. Their sessions, recovery codes and links have their own stores.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { NOW, table, type Columns, type Row } from "../../platform/database/table.ts";
 import { RowProof, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
@@ -35,7 +35,7 @@ const COLUMNS: Columns<StoredLogin> = {
 };
 const LOGINS = table<StoredLogin, LoginKey>("login", KEY, COLUMNS);
 
-/** Read apart from the rest, since its secret is opened. */
+/** Read separately, since its secret is decrypted. */
 const SECOND_FACTORS = table<SecondFactor, LoginKey>("login", KEY, {
   ...KEY_COLUMNS,
   totpSecret: "text sealed",
@@ -43,7 +43,7 @@ const SECOND_FACTORS = table<SecondFactor, LoginKey>("login", KEY, {
   totpLastStep: "bigint",
 });
 
-/** Read apart from the rest: nobody else is to have the hash in hand. */
+/** Read separately: nothing else may hold the hash. */
 const PASSWORDS = table<StoredLogin & { readonly passwordHash: string }, LoginKey>("login", KEY, {
   ...COLUMNS,
   passwordHash: "text",
@@ -51,7 +51,7 @@ const PASSWORDS = table<StoredLogin & { readonly passwordHash: string }, LoginKe
 
 export const LOGIN_SECRETS = SECOND_FACTORS.secretTable();
 
-/** What gives a login its rights. Its password and second factor are bound to the row by themselves. */
+/** The columns that give a login its rights. Its password and second factor are bound to the row separately. */
 export const LOGIN_PROOF = new RowProof<
   Omit<StoredLogin, "mustChangePassword" | "approvalMail" | "name" | "createdAt" | "lastSignInAt">
 >(
@@ -69,7 +69,7 @@ export const LOGIN_PROOF = new RowProof<
 /** The columns of a row that `loginFromRow` reads. */
 export const LOGIN_COLUMNS = LOGINS.columnsOf("login");
 
-/** A login as a query with `LOGIN_COLUMNS` found it. */
+/** A login found by a query with `LOGIN_COLUMNS`. */
 export function loginFromRow(secrets: Secrets, row: Row): Login {
   return toLogin(secrets, LOGINS.read(row));
 }
@@ -80,7 +80,7 @@ function toLogin(secrets: Secrets, stored: StoredLogin): Login {
   return { ...login, hasSecondFactor: totpConfirmedAt !== null, ...isChanged };
 }
 
-/** Changes what a login's proof covers. Returns false where there is no such login, or `condition` is not true of it. */
+/** Changes columns that a login's proof covers. Returns false if there is no such login, or `condition` is not true of it. */
 async function change(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -100,7 +100,7 @@ async function change(
   return true;
 }
 
-/** Somebody who is to sign in from now on. */
+/** A new login. */
 export type NewLogin = Pick<Login, keyof LoginKey | "kind" | "email" | "name" | "roleName" | "mustChangePassword"> & {
   readonly passwordHash: string;
 };
@@ -114,9 +114,9 @@ export async function insertLogin(connection: Connection, login: NewLogin): Prom
   await PASSWORDS.insert(connection, { ...login, passwordHash: kept, createdAt: NOW, proof });
 }
 
-/** Inserts a login that signs in with the password and the confirmed second factor of another one, which go by their row. */
+/** Inserts a login with the password and the confirmed second factor of another one, whose hashes are bound to their row. */
 export async function copyCredentials(connection: Connection, from: LoginKey, to: LoginKey): Promise<void> {
-  // Nobody changes the password between here and there.
+  // Locked, so that the password can't change in between.
   const login = await LOGINS.find(connection, from, true);
   const passwordHash = await findPasswordHash(connection, from);
   if (!login || passwordHash === null) throw new Error(`the password of login ${from.loginId} was not made for it`);
@@ -148,8 +148,8 @@ export async function findLogin(db: Queryable, key: LoginKey, lock = false): Pro
 }
 
 /**
- * The same for what goes by the login's role, address or second factor.
- * @throws NodalError `access_denied` where it was changed with SQL
+ * The same, for callers that rely on the login's role, address or second factor.
+ * @throws NodalError `access_denied` if it was changed with SQL
  */
 export async function findProvedLogin(db: Queryable, key: LoginKey, lock = false): Promise<Login | null> {
   const login = await findLogin(db, key, lock);
@@ -157,7 +157,7 @@ export async function findProvedLogin(db: Queryable, key: LoginKey, lock = false
   return login;
 }
 
-/** The logins with these ids that a merchant has, or the operators; one that is gone is left out. */
+/** The logins of a merchant, or the operators, with these ids; missing ones are left out. */
 export async function findLogins(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -169,7 +169,7 @@ export async function findLogins(
   return found.map((login) => toLogin(secrets, login));
 }
 
-/** The logins of a kind that a merchant has, or the operators, oldest first. */
+/** The logins of a kind at a merchant, or the operators, oldest first. */
 export async function listLogins(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -181,7 +181,7 @@ export async function listLogins(
   return found.map((login) => toLogin(secrets, login));
 }
 
-/** How many logins have each role, by the role's name. */
+/** The number of logins with each role, by the role's name. */
 export async function countByRole(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<Map<string, number>> {
   const { rows } = await db.query<{ role_name: string; count: number }>(
     `select role_name, count(*)::integer as count from login
@@ -191,13 +191,13 @@ export async function countByRole(db: Queryable, { bucket, merchantId }: Merchan
   return new Map(rows.map((row) => [row.role_name, row.count]));
 }
 
-/** Writes a login's address, name, role, and whether it may sign in. */
+/** Saves a login's address, name, role, and whether it may sign in. */
 export async function updateLogin(connection: Connection, login: Login): Promise<void> {
   const { email, name, roleName, disabledAt } = login;
   await change(connection, login, { email, name, roleName, disabledAt });
 }
 
-/** Writes whether mail tells a login of what waits for its decision. */
+/** Saves whether a login gets mail about approvals it can decide. */
 export async function updateApprovalMail(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -206,14 +206,14 @@ export async function updateApprovalMail(
   await LOGINS.update(connection, { bucket, merchantId, loginId, approvalMail });
 }
 
-/** The hash of a login's password; `null` where there is no such login, or the hash was not made for it. */
+/** The hash of a login's password; `null` if there is no such login, or the hash was not made for it. */
 export async function findPasswordHash(db: Queryable, key: LoginKey): Promise<string | null> {
   const login = await PASSWORDS.find(db, key);
   if (!login) return null;
   return unboundPassword(await secretsOf(db), [key.bucket, key.merchantId, key.loginId], login.passwordHash);
 }
 
-/** Gives a login another password. `mustChange`: its owner has to choose one at the next sign-in. */
+/** Sets a login's password. `mustChange`: its owner has to choose another at the next sign-in. */
 export async function updatePassword(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -224,7 +224,7 @@ export async function updatePassword(
   await PASSWORDS.update(connection, { bucket, merchantId, loginId, passwordHash: kept, mustChangePassword });
 }
 
-/** Notes that somebody has just signed in. */
+/** Saves the time of a sign-in. */
 export async function noteSignIn(connection: Connection, { bucket, merchantId, loginId }: LoginKey): Promise<void> {
   await LOGINS.update(connection, { bucket, merchantId, loginId, lastSignInAt: NOW });
 }
@@ -234,7 +234,7 @@ export async function findTotpSecret(db: Queryable, key: LoginKey): Promise<stri
   return (await SECOND_FACTORS.find(db, key))?.totpSecret ?? null;
 }
 
-/** Keeps the secret of a second factor that is still to be confirmed. Returns false where one is confirmed already. */
+/** Saves the secret of a second factor that is still to be confirmed. Returns false if one is confirmed already. */
 export function keepTotpSecret(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -244,13 +244,13 @@ export function keepTotpSecret(
   return SECOND_FACTORS.update(connection, kept, "totp_confirmed_at is null");
 }
 
-/** Confirms a second factor by the code of a step. Returns false where it is confirmed already. */
+/** Confirms a second factor by the code of a step. Returns false if it is confirmed already. */
 export function confirmTotp(connection: Connection, key: LoginKey, totpLastStep: bigint): Promise<boolean> {
   const confirmed = { totpConfirmedAt: Temporal.Now.instant(), totpLastStep };
   return change(connection, key, {}, confirmed, "totp_confirmed_at is null and totp_secret is not null");
 }
 
-/** Takes the code of a step, once: returns false where it, or a later one, was taken before. */
+/** Uses the code of a step, once: returns false if it, or a later one, was used before. */
 export async function takeTotpStep(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,

@@ -1,4 +1,4 @@
-// Logins: all who sign in to the dashboard. Users of a merchant, franchises, and operators of the installation.
+// Logins of the dashboard: users of a merchant, franchises, and operators of the installation.
 import { NodalError } from "../../platform/errors.ts";
 import { changedWithSql } from "../../platform/secrets/index.ts";
 import type { MerchantKey } from "../merchant.ts";
@@ -16,22 +16,22 @@ export type Login = LoginKey & {
   readonly name: string;
   readonly roleName: string;
   readonly mustChangePassword: boolean;
-  /** Whether mail tells of what waits for this person's decision: docs/rules/access.md#mail-about-approvals. */
+  /** Whether this user gets mail about approvals it can decide: docs/rules/access.md#mail-about-approvals. */
   readonly approvalMail: boolean;
   readonly hasSecondFactor: boolean;
-  /** Set where the row was changed with SQL: then nothing goes by what it says. */
+  /** Set if the row was changed with SQL: then nothing relies on it. */
   readonly isChanged?: true;
   readonly disabledAt: Temporal.Instant | null;
   readonly createdAt: Temporal.Instant;
   readonly lastSignInAt: Temporal.Instant | null;
 };
 
-/** The refusal for a login that SQL has changed: its role, address, second factor, or whether it may sign in. */
+/** The error for a login changed with SQL: its role, address, second factor, or whether it may sign in. */
 export function loginChanged(): NodalError {
   return changedWithSql("This user");
 }
 
-/** The refusal for a login that there is not. */
+/** The error for an unknown login. */
 export function userNotFound(): NodalError {
   return new NodalError("user_not_found", "There is no such user. Choose one from the list of users.");
 }
@@ -58,19 +58,19 @@ export function notSignedIn(): NodalError {
   return new NodalError("not_signed_in", "Your session expired. Sign in again.");
 }
 
-/** The refusal for people of a merchant that is suspended, or that SQL has changed. */
+/** The error for users of a merchant that is suspended, or was changed with SQL. */
 export function suspended(merchant: { readonly isChanged?: true } | null = null): NodalError {
   if (merchant?.isChanged) return changedWithSql("This merchant");
   return new NodalError("access_denied", "This account is suspended. Contact the operator of this service.");
 }
 
-// The form of these addresses is what the dashboard reads in web/src/app/place.ts.
+// web/src/app/place.ts parses these addresses.
 type SignInPage = "sign-in" | "reset-password" | "confirm-email";
 
 /**
- * Where the logins of a merchant, or operators, sign in. It is given with every login, whether or not its address has
- * others: so it says nothing about them.
- * @param publicUrl the address under which browsers reach the server
+ * The sign-in address of a merchant's logins, or of operators. It is given with every login, whether or not its e-mail address has
+ * others: so it discloses nothing about them.
+ * @param publicUrl the server's address for browsers
  */
 export function signInLink(
   publicUrl: string,

@@ -1,4 +1,4 @@
-// Use cases on a merchant's own roles: list, create, change, remove. What the built-in ones allow is in permission.ts.
+// Use cases on a merchant's own roles: list, create, change, remove. permission.ts has the built-in ones.
 import { inTransaction, type Connection, type Queryable } from "../../platform/database/pool.ts";
 import { NodalError } from "../../platform/errors.ts";
 import type { MerchantKey } from "../merchant.ts";
@@ -16,13 +16,13 @@ import {
   type StoredRole,
 } from "./role-store.ts";
 
-/** Enough for any business, and few enough to be shown in one list. */
+/** Enough for any business, and few enough for a single list. */
 const MAX_ROLES = 100;
 
 export type Role = StoredRole & { readonly isBuiltIn: boolean; readonly logins: number };
 export type RoleDraft = { readonly name: string; readonly permissions: readonly MerchantPermission[] };
 
-/** All roles of a merchant: the built-in ones, then its own, with how many logins have each. */
+/** All roles of a merchant: the built-in ones, then its own, each with its number of logins. */
 export async function readRoles(db: Queryable, merchant: MerchantKey): Promise<Role[]> {
   const counts = await countByRole(db, merchant);
   const own = (await listStoredRoles(db, merchant)).filter(({ name }) => !BUILT_IN_ROLES.has(name));
@@ -34,7 +34,7 @@ export async function readRoles(db: Queryable, merchant: MerchantKey): Promise<R
 }
 
 /**
- * Adds a role of the merchant's own.
+ * Adds a merchant's own role.
  * @throws NodalError `role_exists`, `access_denied` for permissions beyond the manager's, `limit_exceeded` at 100 roles
  */
 export async function createRole({ pool, merchant, by }: ManagerContext, role: RoleDraft): Promise<void> {
@@ -46,7 +46,7 @@ export async function createRole({ pool, merchant, by }: ManagerContext, role: R
       throw new NodalError("limit_exceeded", `A merchant can have at most ${MAX_ROLES} roles: remove or change one.`);
     }
     const names = [...BUILT_IN_ROLES.keys(), ...stored.map(({ name }) => name)];
-    // Names that differ in case only would be taken for each other.
+    // Names that differ only in case are easily confused.
     const isTaken = names.some((name) => foldName(name) === foldName(role.name));
     if (isTaken || !(await insertRole(connection, merchant, role))) {
       throw new NodalError(
@@ -59,7 +59,7 @@ export async function createRole({ pool, merchant, by }: ManagerContext, role: R
 }
 
 /**
- * Changes what a role of the merchant's own allows, from the next request of everybody who has it on.
+ * Changes the permissions of a merchant's own role, effective from the next request of each user with it.
  * @throws NodalError `role_not_found`, `access_denied`
  */
 export async function changeRole({ pool, merchant, by }: ManagerContext, role: RoleDraft): Promise<void> {
@@ -72,8 +72,8 @@ export async function changeRole({ pool, merchant, by }: ManagerContext, role: R
 }
 
 /**
- * Removes a role of the merchant's own.
- * @throws NodalError `role_not_found`, `access_denied`, or `role_in_use` while somebody has it
+ * Removes a merchant's own role.
+ * @throws NodalError `role_not_found`, `access_denied`, or `role_in_use` while a login has it
  */
 export async function removeRole({ pool, merchant, by }: ManagerContext, name: string): Promise<void> {
   await inTransaction(pool, async (connection) => {
@@ -87,7 +87,7 @@ export async function removeRole({ pool, merchant, by }: ManagerContext, name: s
   });
 }
 
-/** Locks the merchant's roles, and finds the one that may be changed. */
+/** Locks the merchant's roles, and finds the one to change. */
 async function lockRole(connection: Connection, merchant: MerchantKey, name: string, by: Manager): Promise<StoredRole> {
   await lockMerchant(connection, merchant);
   const role = (await listStoredRoles(connection, merchant)).find((stored) => stored.name === name);

@@ -1,5 +1,5 @@
-// Use cases on other people's logins: create, change, a new password, an end to a second factor. The command line may
-// do all; nobody else beyond his own permissions.
+// Use cases on other people's logins: create, change, reset a password, remove a second factor. The command line can do everything;
+// all others are limited to their own permissions.
 import type { IdSource } from "../../platform/database/ids.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError } from "../../platform/errors.ts";
@@ -18,37 +18,37 @@ import { replaceRecoveryCodes } from "./recovery-store.ts";
 import { listStoredRoles, requireProvedRole, type StoredRole } from "./role-store.ts";
 import { takeEmail } from "./sign-in-store.ts";
 
-/** Who manages users, roles and keys: a person, a program with an access key, or `null` for the command line. */
+/** The manager of users, roles and keys: a person, a program with an access key, or `null` for the command line. */
 export type Manager = {
   /** `null` for a program. */
   readonly loginId: bigint | null;
   readonly permissions: ReadonlySet<Permission>;
-  /** A program's key, which makes no key with wider terms. `null` for people, and for operators' programs. */
+  /** A program's key, which can't create a key with wider terms. `null` for people, and for operators' programs. */
   readonly key?: { readonly expiresAt: Temporal.Instant | null; readonly addresses: readonly string[] } | null;
 } | null;
 
-/** A call by somebody who manages the users and roles of a merchant, or the operators. */
+/** A call by a manager of the users and roles of a merchant, or of the operators. */
 export type ManagerContext = ReadContext & { readonly by: Manager };
 
-/** Enough for any business, with everybody who has left, and few enough to be shown in one list. */
+/** Enough for any business, including former staff, and few enough for a single list. */
 const MAX_USERS = 1000;
 
-/** What kind of login is managed: operators stand beside merchants' users. */
+/** The kind of login: a merchant's user, or an operator. */
 export type ManagedKind = "user" | "operator";
 
 export type ManagedUser = { readonly kind: ManagedKind; readonly loginId: bigint };
 
 export type UserDraft = Pick<Login, "kind" | "email" | "name" | "roleName">;
-/** A user and its password, which nobody can read again. */
+/** A user and its password, which can't be read again. */
 export type CreatedUser = { readonly loginId: bigint; readonly password: string };
 export type UserChanges = Omit<LoginChanges, "passwordHash">;
 
-/** A login that is ready to be inserted, with a password that has to be changed at the first sign-in. */
+/** A login ready to insert, with a password that has to be changed at the first sign-in. */
 export type PreparedUser = UserDraft & CreatedUser & { readonly passwordHash: string };
 
 /**
- * Makes id and password of a new login, before the transaction that inserts it.
- * @param whose who gives the password, for turns: see `hashPassword`
+ * Generates id and password of a new login, before the transaction that inserts it.
+ * @param whose the requester, for fair queueing: see `hashPassword`
  */
 export async function prepareUser(ids: IdSource, draft: UserDraft, whose: string): Promise<PreparedUser> {
   const password = makePassword();
@@ -57,7 +57,7 @@ export async function prepareUser(ids: IdSource, draft: UserDraft, whose: string
 
 /**
  * Inserts a prepared login.
- * @param isAlone whether its address signs it in without its merchant: see `takeEmail`
+ * @param isAlone whether its address signs in without naming the merchant: see `takeEmail`
  * @throws NodalError `email_taken`
  */
 export async function insertUser(
@@ -77,8 +77,8 @@ export async function insertUser(
 
 /**
  * Creates a user of a merchant, or an operator.
- * @throws NodalError `email_taken`, `access_denied` for a role beyond the manager's own, `validation_failed` for no
- * role, `limit_exceeded` at 1000 users
+ * @throws NodalError `email_taken`, `access_denied` for a role beyond the manager's own, `validation_failed` for an unknown role,
+ * `limit_exceeded` at 1000 users
  */
 export async function createUser(
   { pool, ids, merchant: owner, by }: ManagerContext & Pick<Context, "ids">,
@@ -94,17 +94,17 @@ export async function createUser(
         `A merchant can have at most ${MAX_USERS} logins: enable a disabled one instead.`,
       );
     }
-    // What a command makes signs in by its address alone; what a merchant makes, where it may tell it nothing, does
-    // not.
+    // A user created by a command signs in by its address alone; one created by a merchant does not, because that would reveal
+    // other merchants' logins.
     await insertUser(connection, owner, user, by === null);
   });
   return { loginId: user.loginId, password: user.password };
 }
 
 /**
- * Changes name, address or role of a user, or whether it may sign in. A new role counts from the next request on;
- * a user who is disabled, or gets another address, is signed out.
- * @throws NodalError `user_not_found`, `access_denied`, `email_taken`, `last_owner`, `validation_failed` for no role
+ * Changes name, address or role of a user, or whether it may sign in. A new role applies from the next request on; a user who is
+ * disabled, or gets another address, is signed out.
+ * @throws NodalError `user_not_found`, `access_denied`, `email_taken`, `last_owner`, `validation_failed` for an unknown role
  */
 export async function changeUser(
   { pool, merchant, by }: ManagerContext,
@@ -128,8 +128,8 @@ export async function changeUser(
 }
 
 /**
- * Gives a user a new password, which it has to change at its next sign-in, and signs it out everywhere. Returns the
- * password, which nobody can read again.
+ * Resets a user's password, to be changed at the next sign-in, and signs the user out everywhere. Returns the password, which can't
+ * be read again.
  * @throws NodalError `user_not_found`, `access_denied`
  */
 export async function resetUserPassword({ pool, merchant, by }: ManagerContext, managed: ManagedUser): Promise<string> {
@@ -146,7 +146,7 @@ export async function resetUserPassword({ pool, merchant, by }: ManagerContext, 
 }
 
 /**
- * Ends a user's second factor, for one whose phone is lost, and signs it out everywhere.
+ * Removes a user's second factor, after a lost phone, and signs the user out everywhere.
  * @throws NodalError `user_not_found`, `access_denied`
  */
 export async function resetSecondFactor({ pool, merchant, by }: ManagerContext, managed: ManagedUser): Promise<void> {
@@ -164,7 +164,7 @@ function keyOf({ bucket, merchantId }: MerchantKey, { kind, loginId }: ManagedUs
   return { bucket, merchantId, loginId, kind };
 }
 
-/** Finds and locks the user, and refuses an actor who may do less. Changes of one merchant's users take turns. */
+/** Finds and locks the user, and refuses an actor with fewer permissions. Changes of one merchant's users take turns. */
 async function lockUser(connection: Connection, user: LoginKey & ManagedUser, by: Manager): Promise<Login> {
   await lockMerchant(connection, user);
   const login = await findLogin(connection, user, true);
@@ -194,7 +194,7 @@ async function ownRole(connection: Connection, { roleName, ...login }: Login): P
   return allowedBy(await listStoredRoles(connection, login), roleName);
 }
 
-/** What a role of the merchant's own allows. @throws NodalError `access_denied` where it was changed with SQL */
+/** The permissions of the merchant's own role. @throws NodalError `access_denied` if it was changed with SQL */
 function allowedBy(roles: readonly StoredRole[], roleName: string): readonly string[] {
   const role = BUILT_IN_ROLES.has(roleName) ? undefined : roles.find(({ name }) => name === roleName);
   return role ? requireProvedRole(role).permissions : [];

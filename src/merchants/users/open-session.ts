@@ -1,5 +1,4 @@
-// Use cases of a session's life: it begins, it is found again with each request, it ends. Passwords and codes are
-// checked before.
+// Use cases of a session: it begins, each request finds it, it ends. Passwords and codes are checked before.
 import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { mayMoveMoney, type TenantDatabase } from "../../platform/database/tenant.ts";
@@ -32,17 +31,17 @@ import {
   touchSession,
 } from "./session-store.ts";
 
-/** What a session needs before the transaction that begins it. */
+/** Data of a session, generated before the transaction that begins it. */
 export type PreparedSession = { readonly sessionId: bigint; readonly secret: string };
 
-/** Makes id and secret of a new session. */
+/** Generates id and secret of a new session. */
 export async function prepareSession(ids: IdSource): Promise<PreparedSession> {
   return { sessionId: await ids.next(), secret: newSecret() };
 }
 
 /**
- * Begins a session in the caller's transaction, which has locked the login. The login's oldest makes room for it where
- * there are many. To be called last in it.
+ * Begins a session in the caller's transaction, which has locked the login. If the login has too many, its oldest one ends. Call it
+ * last in the transaction.
  */
 export async function beginSession(
   connection: Connection,
@@ -65,8 +64,8 @@ export async function beginSession(
 }
 
 /**
- * Finds the session of a cookie, with what its login's role allows at this moment, and notes that it is in use. `null`
- * where there is none, or none any more.
+ * Finds the session of a cookie, with its role's current permissions, and saves that it is in use. `null` if there is none, or it
+ * has ended.
  */
 export async function findSessionOf(tenants: TenantDatabase, cookie: string, address: string): Promise<Session | null> {
   const token = parseToken(cookie);
@@ -83,24 +82,22 @@ export async function findSessionOf(tenants: TenantDatabase, cookie: string, add
 }
 
 /**
- * Whether a session lacks the second factor that what it may do asks for: where money is real, for those who move it,
- * and for operators of an installation in production.
+ * Whether a session lacks the second factor that its permissions need: for users who move real money, and for operators of an
+ * installation in production.
  */
 export function mustEnrol(session: Session, isMoneyReal: boolean): boolean {
   if (session.login.hasSecondFactor || !isMoneyReal) return false;
   return [...session.permissions].some((name) => MONEY_PERMISSIONS.has(name));
 }
 
-/**
- * Whether money may leave for what is done in this session: the permission is there, and the second factor it asks for.
- */
+/** Whether this session may move money: it has the permission, and the second factor that this needs. */
 export function maySessionMoveMoney(session: Session, isMoneyReal: boolean): boolean {
   return session.permissions.has(MOVE_MONEY) && !mustEnrol(session, isMoneyReal);
 }
 
 /**
- * Refuses the transaction's actor who may not move money: somebody who is signed in and has not that permission,
- * or, where money is real, no second factor. Programs with an access key, commands and schedules may.
+ * Refuses the transaction's actor if it may not move money: a user without that permission or, if the money is real, without a
+ * second factor. Programs with an access key, commands and schedules may.
  * @throws NodalError `access_denied`
  */
 export async function requireMoneyMover(connection: Connection): Promise<void> {
@@ -112,8 +109,8 @@ export async function requireMoneyMover(connection: Connection): Promise<void> {
 }
 
 /**
- * Lets nobody pass who may not do this.
- * @throws NodalError `access_denied`, or `second_factor_required` where money is real
+ * Requires a permission.
+ * @throws NodalError `access_denied`, or `second_factor_required` if the money is real
  */
 export function requirePermission(session: Session, permission: Permission, isMoneyReal: boolean): void {
   if (!session.permissions.has(permission)) {
@@ -136,7 +133,7 @@ export async function endSession(db: Queryable, login: LoginKey, sessionId: bigi
   throw new NodalError("session_not_found", "This session has already ended.");
 }
 
-/** Signs everybody out after a restore: what came back with the backup may have been ended since it was taken. */
+/** Signs everybody out after a restore: sessions in the backup may have ended since it was made. */
 export async function signOutAllUsers(db: Queryable): Promise<void> {
   await deleteEverySession(db);
   await deleteEveryLink(db);

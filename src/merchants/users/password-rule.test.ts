@@ -1,4 +1,4 @@
-// Which passwords are too easy to guess, and that those that are made for people are not.
+// Which passwords are too easy to guess, and that generated ones are not.
 import { expect, test } from "vitest";
 import { sentenceOf, type FieldError } from "../../platform/errors.ts";
 import { decoderOf } from "../../platform/http/field.ts";

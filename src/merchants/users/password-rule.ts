@@ -1,5 +1,4 @@
-// Passwords that people choose, and first ones that are made for them. How passwords are kept is in
-// platform/password.ts.
+// Rules for passwords that people choose, and generated initial ones. platform/password.ts hashes passwords.
 import { randomBytes } from "node:crypto";
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
@@ -10,12 +9,12 @@ const MIN_LENGTH = 10;
 const MAX_LENGTH = 200;
 const MADE_BYTES = 10;
 
-/** The beginnings of the commonest passwords of ten characters and more, and of longer ones that are made of them. */
+/** The beginnings of the commonest passwords of ten or more characters, and of longer ones made from them. */
 const COMMON =
   /^(?:password|passw0rd|p@ssw0rd|qwerty|asdfgh|zxcvbn|1q2w3e|1qaz2wsx|letmein|iloveyou|welcome|admin|football|sunshine|princess|changeme|nodal)[0-9!@#$%&*._-]*(?:password|passw0rd|uiop|jkl|nm|4r5t6y7u8i9o0p|4r5t6y|3edc|admin)?[0-9!@#$%&*._-]*$/i;
 const DIGITS_IN_ORDER = "01234567890123456789 98765432109876543210";
 
-/** The field of a password that somebody has chosen. */
+/** The field of a newly chosen password. */
 export function chosenPassword(): Field<string> {
   return rawText(MAX_LENGTH, MIN_LENGTH);
 }
@@ -25,7 +24,7 @@ export function givenPassword(): Field<string> {
   return rawText(MAX_LENGTH);
 }
 
-/** Adds what makes a password too easy to guess for the one with this address. */
+/** Adds an error if a password is too easy to guess for the owner of this address. */
 export function checkChosenPassword(password: string, email: string, path: string, errors: FieldError[]): void {
   const folded = password.normalize().toLowerCase();
   const [local = ""] = email.toLowerCase().split("@");

@@ -1,7 +1,6 @@
-// Permissions and the roles that are built in: what somebody who is signed in may see and do. Where a permission is
-// asked for is the routes' business.
+// Permissions and the built-in roles. The routes check the permissions.
 
-/** What the pages of a merchant ask for. */
+/** The permissions of a merchant's pages. */
 export const MERCHANT_PERMISSIONS = [
   "payouts.view",
   "payouts.transfer",
@@ -38,7 +37,7 @@ export const MERCHANT_PERMISSIONS = [
   "personal_data.reveal",
 ] as const;
 
-/** What only operators of the installation may. */
+/** Permissions of the installation's operators only. */
 const OPERATOR_PERMISSIONS = [
   "merchants.view",
   "merchants.create",
@@ -53,22 +52,22 @@ const OPERATOR_PERMISSIONS = [
 export type MerchantPermission = (typeof MERCHANT_PERMISSIONS)[number];
 export type Permission = MerchantPermission | (typeof OPERATOR_PERMISSIONS)[number];
 
-/** Permissions that no access key can have: a second person decides. */
+/** Permissions that no access key can have: a second person must decide. */
 const OF_PEOPLE: ReadonlySet<Permission> = new Set(["approvals.decide"]);
 
-/** What no access key does, whatever its scopes, and how the refusal says so. */
+/** Actions that no access key can do, with any scopes, and their names in the error. */
 export const PEOPLE_ONLY = {
   approvals: "Only a person can decide this: sign in to the dashboard, or use `nodal approval`.",
   second_factor: "This needs a person with a second factor: sign in to the dashboard, or use the command line.",
 } as const;
 
-/** Something that no access key does. */
+/** An action that no access key can do. */
 export type PersonalAct = keyof typeof PEOPLE_ONLY;
 
 /** The scopes that a merchant's access key can have. */
 export const KEY_SCOPES = MERCHANT_PERMISSIONS.filter((name) => !OF_PEOPLE.has(name));
 
-/** The scopes of a key that was created without any: all that /api/v1 to /api/v3 have. */
+/** The scopes of a key that was created without any: all of /api/v1 to /api/v3. */
 export const OF_KEYS: readonly MerchantPermission[] = [
   "payouts.view",
   "payouts.transfer",
@@ -89,16 +88,16 @@ export const OF_KEYS: readonly MerchantPermission[] = [
 ];
 
 /**
- * To move money: what makes a merchant's money leave, at once or later by itself, asks for it, beside the permission of
- * the page. Where that is asked for is open-session.ts.
+ * The permission to move money: any change that makes a merchant's money leave, now or later, needs it, besides the permission of
+ * the page. open-session.ts checks it.
  */
 export const MOVE_MONEY = "payouts.transfer" satisfies MerchantPermission;
 
-/** They move money, or let others move it. On a merchant whose money is real, they ask for a second factor. */
+/** Permissions that move money, or let others move it. For a merchant with real money, they need a second factor. */
 export const MONEY_PERMISSIONS: ReadonlySet<Permission> = new Set([
   "payouts.transfer",
   "payouts.withdraw",
-  // To whose account commission goes, also by itself.
+  // This sets the account that commission is paid to, also automatically.
   "franchises.manage",
   "franchises.settle",
   "approvals.decide",
@@ -107,7 +106,7 @@ export const MONEY_PERMISSIONS: ReadonlySet<Permission> = new Set([
   "keys.manage",
   "users.manage",
   "merchants.manage",
-  // Whether a merchant may go live.
+  // This decides whether a merchant may go live.
   "merchants.kyc",
   "merchants.fund",
 ]);
@@ -132,12 +131,12 @@ const OF_ACCOUNTANTS: readonly MerchantPermission[] = [
   "audit.view",
 ];
 
-/** The role that may do everything. A merchant always has one. */
+/** The role with all permissions. A merchant always has a user with it. */
 export const OWNER = "Owner";
-/** The one role of operators. */
+/** The only role of operators. */
 export const OPERATOR = "Operator";
 
-/** The roles that every merchant has, and what they allow. */
+/** The built-in roles of every merchant, with their permissions. */
 export const BUILT_IN_ROLES: ReadonlyMap<string, readonly Permission[]> = new Map<string, readonly Permission[]>([
   [OWNER, MERCHANT_PERMISSIONS],
   ["Manager", MERCHANT_PERMISSIONS.filter((name) => !NOT_OF_MANAGERS.includes(name))],
@@ -146,7 +145,7 @@ export const BUILT_IN_ROLES: ReadonlyMap<string, readonly Permission[]> = new Ma
   ["Franchise", ["franchises.view", "customers.view", "invoices.view", "subscriptions.view"]],
 ]);
 
-/** Operators see and keep everything of every merchant, but what moves a merchant's money is for its own people. */
+/** Operators can see and maintain everything of every merchant, but only the merchant's own people move its money. */
 const OF_OPERATORS: readonly Permission[] = [
   ...MERCHANT_PERMISSIONS.filter(
     (name) => !/^(payouts\.(transfer|withdraw)|franchises\.settle|approvals\.decide)$/.test(name),
@@ -155,12 +154,12 @@ const OF_OPERATORS: readonly Permission[] = [
 ];
 
 /**
- * The scopes that an operator's access key can have. It moves no money, like its operator. The secrets that sign a merchant's
+ * The scopes that an operator's access key can have. Like its operator, it moves no money. The secrets that sign a merchant's
  * webhooks are the merchant's own. docs/rules/access.md#operators-keys
  */
 export const OPERATOR_KEY_SCOPES = OF_OPERATORS.filter((name) => !OF_PEOPLE.has(name) && name !== "webhooks.manage");
 
-/** What a franchise may be allowed at most, whatever its role: pages that can show the part of one franchise. */
+/** The most that a franchise can be allowed, in any role: pages that can be limited to one franchise. */
 const OF_FRANCHISES: ReadonlySet<Permission> = new Set([
   "franchises.view",
   "customers.view",
@@ -170,8 +169,8 @@ const OF_FRANCHISES: ReadonlySet<Permission> = new Set([
 ]);
 
 /**
- * What a role allows. `own` is what the merchant's role of that name allows, where it is none of the built-in ones. A
- * role that there is not allows nothing.
+ * The permissions of a role. `own` are those of the merchant's role of that name, if it is not built in. An unknown role has no
+ * permissions.
  */
 export function permissionsOf(
   kind: "user" | "franchise" | "operator",

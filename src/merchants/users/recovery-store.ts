@@ -1,5 +1,5 @@
-// SQL of the ways back in: recovery codes in place of a second factor, links to a new password, and links that confirm
-// another address. Each is taken once, by the one who deletes the row.
+// SQL of account recovery: recovery codes in place of a second factor, links to a new password, and links that confirm another
+// address. Each is used once, by the caller that deletes the row.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Columns } from "../../platform/database/table.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
@@ -23,7 +23,7 @@ const EMAIL_CHANGES = table<EmailChange, LoginKey>("email_change", ["bucket", "m
   email: "text",
 });
 
-/** The places to which the hashes belong, with the login that they are in; and of a link with its end; of an address with that too. */
+/** The places and logins that the hashes are bound to; for a link also its end, and for an address the address. */
 const RECOVERY_CODE_PLACE = "recovery_code.code_hash";
 const RESET_PLACE = "password_reset.token_hash";
 const EMAIL_CHANGE_PLACE = "email_change.token_hash";
@@ -31,7 +31,7 @@ const EMAIL_CHANGE_PLACE = "email_change.token_hash";
 const OF_LOGIN = "where bucket = $1 and merchant_id = $2 and login_id = $3";
 const IS_GOOD_LINK = `${OF_LOGIN} and token_hash = $4 and expires_at > now()`;
 
-/** Gives a login these recovery codes and no others. */
+/** Replaces a login's recovery codes. */
 export async function replaceRecoveryCodes(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -47,7 +47,7 @@ export async function replaceRecoveryCodes(
   );
 }
 
-/** Takes a recovery code. Returns false where the login has no such code any more. */
+/** Uses a recovery code. Returns false if the login has no such code any more. */
 export async function takeRecoveryCode(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -66,13 +66,13 @@ export async function countRecoveryCodes(db: Queryable, { bucket, merchantId, lo
   return rows[0]!.count;
 }
 
-/** When a link ends that is made now. The hash of the link is bound to it, so that SQL can't prolong it. */
+/** When a new link expires. The hash of the link is bound to it, so that SQL can't prolong it. */
 async function endsIn(connection: Connection, minutes: number): Promise<Temporal.Instant> {
   const { rows } = await connection.query<{ now: Temporal.Instant }>("select now() as now");
   return rows[0]!.now.add({ minutes });
 }
 
-/** Keeps a link to a new password, good for so long. */
+/** Saves a link to a new password, valid for this long. */
 export async function insertReset(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -85,12 +85,12 @@ export async function insertReset(
   await RESETS.insert(connection, { bucket, merchantId, loginId, tokenHash, expiresAt });
 }
 
-/** Whether a link to a new password is still good. */
+/** Whether a link to a new password is still valid. */
 export async function hasReset(db: Queryable, key: LoginKey, tokenHash: Buffer): Promise<boolean> {
   return (await findReset(db, key, tokenHash)) !== null;
 }
 
-/** The hash as it is stored of a link to a new password that is still good. */
+/** The stored hash of a link to a new password that is still valid. */
 async function findReset(
   db: Queryable,
   { bucket, merchantId, loginId }: LoginKey,
@@ -105,7 +105,7 @@ async function findReset(
   return found?.tokenHash ?? null;
 }
 
-/** Takes a link to a new password. Returns false where it was taken before, or is too old. */
+/** Uses a link to a new password. Returns false if it was used before, or has expired. */
 export async function takeReset(connection: Connection, login: LoginKey, tokenHash: Buffer): Promise<boolean> {
   const kept = await findReset(connection, login, tokenHash);
   if (!kept) return false;
@@ -114,7 +114,7 @@ export async function takeReset(connection: Connection, login: LoginKey, tokenHa
   return (await connection.query(text, [bucket, merchantId, loginId, kept])).rowCount === 1;
 }
 
-/** Keeps the address that a login is to sign in with, and the link that confirms it, good for so long. */
+/** Saves a login's new address, and the link that confirms it, valid for this long. */
 export async function insertEmailChange(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -126,7 +126,7 @@ export async function insertEmailChange(
   await EMAIL_CHANGES.insert(connection, { bucket, merchantId, loginId, tokenHash, email, expiresAt });
 }
 
-/** Takes a link. Returns the address that it confirms; `null` where it was taken before, or is too old. */
+/** Uses a link. Returns the address that it confirms; `null` if it was used before, or has expired. */
 export async function takeEmailChange(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -144,7 +144,7 @@ export async function takeEmailChange(
   return null;
 }
 
-/** Takes back every link of a login to another address. */
+/** Revokes every link of a login to another address. */
 export async function deleteEmailChanges(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -152,17 +152,17 @@ export async function deleteEmailChanges(
   await connection.query(`delete from email_change ${OF_LOGIN}`, [bucket, merchantId, loginId]);
 }
 
-/** Takes back every link to a new password of a login. */
+/** Revokes every link to a new password of a login. */
 export async function deleteResets(connection: Connection, { bucket, merchantId, loginId }: LoginKey): Promise<void> {
   await connection.query(`delete from password_reset ${OF_LOGIN}`, [bucket, merchantId, loginId]);
 }
 
-/** Removes links that are too old, of all logins. */
+/** Deletes the expired links of all logins. */
 export async function forgetEndedLinks(db: Queryable): Promise<void> {
   for (const name of ["password_reset", "email_change"]) await db.query(`delete from ${name} where expires_at < now()`);
 }
 
-/** Takes back every link, of all logins. */
+/** Revokes every link of all logins. */
 export async function deleteEveryLink(db: Queryable): Promise<void> {
   for (const name of ["password_reset", "email_change"]) await db.query(`delete from ${name}`);
 }

@@ -1,5 +1,5 @@
-// SQL of roles: those that every merchant starts with, and those of its own.
-// What the built-in roles allow is in permission.ts, whatever is stored beside their names.
+// SQL of roles: the built-in ones, and a merchant's own. permission.ts has the permissions of built-in roles; their rows are
+// ignored.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table } from "../../platform/database/table.ts";
 import { changedWithSql, RowProof, secretsOf, type Secrets } from "../../platform/secrets/index.ts";
@@ -11,7 +11,7 @@ const FIRST_ROLES = ["Franchise", "Manager", "Viewer"];
 export type StoredRole = {
   readonly name: string;
   readonly permissions: readonly string[];
-  /** Set where the row was changed with SQL: then nothing goes by what it says. */
+  /** Set if the row was changed with SQL: then nothing relies on it. */
   readonly isChanged?: true;
 };
 
@@ -31,21 +31,21 @@ const PROOF = new RowProof<Omit<RoleRow, "proof">>(
   ({ permissions }) => [permissions],
 );
 
-/** Whether what a merchant's role allows is what the server wrote. */
+/** Whether a role's permissions are as the server wrote them. */
 export function isProvedRole(secrets: Secrets, row: RoleRow): boolean {
   return PROOF.fits(secrets, row, row.proof);
 }
 
 /**
- * Returns the role.
- * @throws NodalError `access_denied` where it was changed with SQL
+ * Returns the role unchanged.
+ * @throws NodalError `access_denied` if it was changed with SQL
  */
 export function requireProvedRole(role: StoredRole): StoredRole {
   if (role.isChanged) throw changedWithSql(`The role ${role.name}`);
   return role;
 }
 
-/** Gives new merchants the roles that every merchant starts with. */
+/** Inserts the initial roles of new merchants. */
 export async function insertFirstRoles(connection: Connection, merchants: readonly MerchantKey[]): Promise<void> {
   const secrets = await secretsOf(connection);
   const roles = merchants.flatMap(({ bucket, merchantId }) =>
@@ -64,7 +64,7 @@ export async function insertFirstRoles(connection: Connection, merchants: readon
   );
 }
 
-/** Gives a new merchant the roles of another one, with what they allow. */
+/** Copies the roles of another merchant, with their permissions, to a new one. */
 export async function copyRoles(connection: Connection, from: MerchantKey, to: MerchantKey): Promise<void> {
   for (const role of await listStoredRoles(connection, from)) await insertRole(connection, to, requireProvedRole(role));
 }
@@ -74,7 +74,7 @@ export async function listRoles(db: Queryable, merchant: MerchantKey): Promise<s
   return (await listStoredRoles(db, merchant)).map(({ name }) => name);
 }
 
-/** The merchant's roles with what is stored of them, in alphabetical order. */
+/** The merchant's roles as stored, in alphabetical order. */
 export async function listStoredRoles(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<StoredRole[]> {
   const text = "select * from role where bucket = $1 and merchant_id = $2 order by role_name";
   const roles = await ROLES.select(db, text, [bucket, merchantId]);
@@ -85,7 +85,7 @@ export async function listStoredRoles(db: Queryable, { bucket, merchantId }: Mer
   });
 }
 
-/** Adds a role of the merchant's own. Returns false where it has one of that name. */
+/** Adds a merchant's own role. Returns false if the name exists. */
 export async function insertRole(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -96,7 +96,7 @@ export async function insertRole(
   return ROLES.insert(connection, { ...role, proof }, "on conflict do nothing");
 }
 
-/** Changes what a role allows. */
+/** Changes the permissions of a role. */
 export async function updateRole(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,

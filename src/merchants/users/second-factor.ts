@@ -1,5 +1,4 @@
-// Use cases of the second factor: set it up, use it, end it, and the recovery codes for when a phone is lost. The
-// arithmetic of codes is in totp.ts.
+// Use cases of the second factor: set it up, use it, remove it, and recovery codes for a lost phone. totp.ts computes codes.
 import { createHmac, randomBytes } from "node:crypto";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError, validationError } from "../../platform/errors.ts";
@@ -23,12 +22,12 @@ import { matchTotp, newTotpSecret, toBase32 } from "./totp.ts";
 const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 10;
 
-/** What somebody shows besides the password: one of the two. */
+/** The proof besides the password: one of the two. */
 export type SecondFactor = { readonly code: string } | { readonly recoveryCode: string };
 
 /**
- * Makes the secret of a second factor, which counts once it is confirmed.
- * @throws NodalError `validation_failed` for a wrong password, `second_factor_state` where there is one, `rate_limited`
+ * Generates the secret of a second factor, which takes effect once it is confirmed.
+ * @throws NodalError `validation_failed` for a wrong password, `second_factor_state` if there already is one, `rate_limited`
  */
 export async function enrolSecondFactor(context: SessionContext, password: string): Promise<string> {
   const { login } = context.session;
@@ -41,8 +40,8 @@ export async function enrolSecondFactor(context: SessionContext, password: strin
 }
 
 /**
- * Confirms a second factor by its first code. Returns recovery codes, which nobody can read again.
- * @throws NodalError `code_refused`, `second_factor_state` where none waits for it, `rate_limited`
+ * Confirms a second factor by its first code. Returns recovery codes, which can't be read again.
+ * @throws NodalError `code_refused`, `second_factor_state` if none is to be confirmed, `rate_limited`
  */
 export async function confirmSecondFactor(
   { tenants, installationSecret, throttle, session: { login, address } }: SessionContext,
@@ -66,7 +65,7 @@ export async function confirmSecondFactor(
 }
 
 /**
- * Ends one's own second factor.
+ * Removes one's own second factor.
  * @throws NodalError `validation_failed` for a wrong password, `code_refused`, `rate_limited`
  */
 export async function disableSecondFactor(context: SessionContext, proof: Proof): Promise<void> {
@@ -83,11 +82,11 @@ export async function disableSecondFactor(context: SessionContext, proof: Proof)
   giveBack();
 }
 
-/** What is asked for before a second factor is ended or its recovery codes are replaced. */
+/** Required to remove a second factor or replace its recovery codes. */
 export type Proof = { readonly password: string; readonly code: string };
 
 /**
- * Replaces one's recovery codes. Returns the new ones, which nobody can read again.
+ * Replaces one's recovery codes. Returns the new ones, which can't be read again.
  * @throws NodalError `validation_failed` for a wrong password, `code_refused`, `rate_limited`
  */
 export async function renewRecoveryCodes(context: SessionContext, proof: Proof): Promise<string[]> {
@@ -106,8 +105,8 @@ export async function renewRecoveryCodes(context: SessionContext, proof: Proof):
 }
 
 /**
- * Runs `work` for who is signed in and shows the second factor once more: `prove` takes it, in the transaction of `work`.
- * Wrong ones are counted.
+ * Runs `work` for a signed-in user who enters the second factor again: `prove` checks it, in the transaction of `work`. Failures
+ * are counted.
  * @throws NodalError `code_refused`, `rate_limited`
  */
 export async function provingSecondFactor<T>(
@@ -124,7 +123,7 @@ export async function provingSecondFactor<T>(
 }
 
 /**
- * Takes a code or a recovery code, each of which counts once.
+ * Uses up a code or a recovery code.
  * @throws NodalError `code_refused`
  */
 export async function takeSecondFactor(
@@ -156,14 +155,14 @@ async function giveRecoveryCodes(connection: Connection, login: LoginKey, key: B
   return codes;
 }
 
-/** Codes are read however they were written down. */
+/** Ignores case and separators in recovery codes. */
 function hashOf(code: string, key: Buffer): Buffer {
   const letters = code.toLowerCase().replaceAll(/[^a-z2-7]/g, "");
   return createHmac("sha256", key).update(`recovery code\0${letters}`).digest();
 }
 
 /**
- * Asks who is signed in for the password again. Counts as an attempt until what it answers is called.
+ * Checks the password of a signed-in user again. Counts as a failed attempt until the returned function is called.
  * @throws NodalError `validation_failed` for a wrong one, `rate_limited`
  */
 export async function requirePassword(

@@ -1,4 +1,4 @@
-// All SQL of sessions. Times are the database's, so that the clocks of several machines don't matter.
+// All SQL of sessions. Times are the database's, so that differences between machines' clocks don't matter.
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { NOW, table, type Columns, type Row } from "../../platform/database/table.ts";
 import { isSame } from "../../platform/bytes.ts";
@@ -10,7 +10,7 @@ import { BUILT_IN_ROLES } from "./permission.ts";
 import { isProvedRole } from "./role-store.ts";
 import { IDLE_HOURS, type Visitor, type SessionName, type SessionState, type StoredSession } from "./session.ts";
 
-/** `last_seen_at` is written at most so often: a page makes many requests at once. */
+/** The shortest time between updates of `last_seen_at`: a page makes many requests at once. */
 const SEEN_EVERY_SECONDS = 60;
 const IS_ALIVE = `expires_at > now() and last_seen_at > now() - interval '${IDLE_HOURS} hours'`;
 
@@ -45,7 +45,7 @@ export type NewSession = SessionName &
 
 const PLACE = "login_session.secret_hash";
 
-/** What the hash of a session is bound to besides: whose it is, how far its sign-in has come, and when it ends at the latest. */
+/** What the hash of a session is bound to besides its secret: its login, its sign-in step, and its latest end. */
 function boundTo(session: Pick<NewRow, "loginId" | "state" | "expiresAt">): string[] {
   return [String(session.loginId), session.state, String(session.expiresAt)];
 }
@@ -64,7 +64,7 @@ export async function insertSession(connection: Connection, session: NewSession)
 export type FoundSession = {
   readonly session: StoredSession;
   readonly login: Login;
-  /** What the merchant's own role of the login's role name allows; empty where it is a built-in one, or none. */
+  /** Permissions of the merchant's own role of this name; empty for a built-in role, or none. */
   readonly rolePermissions: readonly string[];
 };
 
@@ -77,9 +77,9 @@ type FoundRow = Row & {
 };
 
 /**
- * Finds a session that has not ended, by its id and the hash of its secret, of a login that may sign in, with what its
- * role allows at this moment.
- * @throws NodalError `access_denied` where the login or its role was changed with SQL
+ * Finds a session that has not ended, by its id and the hash of its secret, if its login may sign in, with its role's current
+ * permissions.
+ * @throws NodalError `access_denied` if the login or its role was changed with SQL
  */
 export async function findSession(
   db: Queryable,
@@ -107,7 +107,7 @@ export async function findSession(
   if (!isSame(kept, row.secret_hash)) return null;
   if (login.isChanged) throw loginChanged();
   const { permissions, role_proof: proof } = row;
-  // What the built-in roles allow does not come from their rows.
+  // The permissions of built-in roles are not read from their rows.
   if (permissions !== null && !BUILT_IN_ROLES.has(login.roleName)) {
     const { roleName } = login;
     if (!isProvedRole(secrets, { bucket, merchantId, roleName, permissions, proof })) {
@@ -126,7 +126,7 @@ export async function hasSession(db: Queryable, { bucket, merchantId, sessionId 
   return rows.length === 1;
 }
 
-/** Notes that a session is in use, and from where. */
+/** Saves that a session is in use, and from which address. */
 export async function touchSession(db: Queryable, session: StoredSession, address: string): Promise<void> {
   const silentMs = Temporal.Now.instant().epochMilliseconds - session.lastSeenAt.epochMilliseconds;
   if (silentMs < SEEN_EVERY_SECONDS * 1000 && session.address === address) return;
@@ -162,7 +162,7 @@ export async function deleteSession(
   return rowCount === 1;
 }
 
-/** Ends all sessions of a login, but for the one to keep. Returns how many. */
+/** Ends all sessions of a login, except the one to keep. Returns how many. */
 export async function deleteSessions(
   db: Queryable,
   { bucket, merchantId, loginId }: LoginKey,
@@ -176,7 +176,7 @@ export async function deleteSessions(
   return rowCount ?? 0;
 }
 
-/** Ends a login's oldest sessions of a kind, so that at most `kept` stay. The caller has locked the login. */
+/** Ends a login's oldest sessions of a kind, so that at most `kept` remain. The caller has locked the login. */
 export async function endOldestSessions(
   connection: Connection,
   { bucket, merchantId, loginId }: LoginKey,
@@ -191,7 +191,7 @@ export async function endOldestSessions(
   );
 }
 
-/** Removes what has ended, of all logins. */
+/** Deletes the ended sessions of all logins. */
 export async function forgetEndedSessions(db: Queryable): Promise<void> {
   await db.query(`delete from login_session where not (${IS_ALIVE})`);
 }

@@ -1,4 +1,4 @@
-// The secrets of sessions and links: how they are made, kept and compared.
+// The secrets of sessions and links: creation, storage and comparison.
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { csrfTokenOf, formatToken, hashOfSecret, newSecret, parseToken } from "./session.ts";

@@ -1,4 +1,4 @@
-// The sign-in directory with many at once: an address is one login's within a merchant, whatever others have.
+// The sign-in directory under concurrency: an address is unique within a merchant, independent of other merchants.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { inTransaction } from "../../platform/database/pool.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Makes a user of each merchant with the same address, all at once, and returns what became of each. */
+/** Creates a user of each merchant with the same address, all at once, and returns each result. */
 async function makeUsers(merchants: readonly Merchant[], email: string): Promise<string[]> {
   const draft = { kind: "user", email, name: "Asha", roleName: "Viewer" } as const;
   const prepared = await prepareUser(db.ids, draft, email);
@@ -46,7 +46,7 @@ test("fifty at once with one address make one login in one merchant, and fifty i
   expect(await makeUsers(merchants, "all@example.com")).toEqual(Array<string>(MANY).fill("made"));
   expect(await countLogins("all@example.com")).toEqual({ logins: MANY, merchants: MANY });
 
-  // Each is found at its merchant; none by the address alone, since no command made one; mail goes to a few.
+  // Each is found at its merchant; none by the address alone, since no command created one; mail goes to a few.
   for (const { merchantId } of merchants) {
     expect(await findByEmail(db.server, { email: "ALL@example.com", merchantId })).toMatchObject({ merchantId });
   }

@@ -1,5 +1,5 @@
-// SQL of the sign-in directory: whom an e-mail address signs in, at each merchant. Each is unique within a merchant,
-// and among the operators.
+// SQL of the sign-in directory: the login of an e-mail address, at each merchant. An address is unique within a merchant, and among
+// the operators.
 import { createHash } from "node:crypto";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import type { MerchantKey } from "../merchant.ts";
@@ -12,20 +12,19 @@ const MAX_LOGINS = 10;
 export type KnownLogin = LoginKey & { readonly kind: LoginKind };
 
 /**
- * Of which login somebody speaks: that of the address at this merchant, or where none is named that which the address
- * has without one.
+ * The login that a caller names: that of the address at this merchant or, without a merchant, the one that signs in by the address
+ * alone.
  */
 export type LoginName = { readonly email: string; readonly merchantId: bigint | null };
 
-/** Addresses are the same that differ in case or in how their characters are composed. */
+/** Addresses are equal if they differ only in case or in Unicode composition. */
 export function hashOfEmail(email: string): Buffer {
   return createHash("sha256").update(email.trim().normalize().toLowerCase()).digest();
 }
 
 /**
- * Takes an address for somebody. Returns whether no other login of the merchant has it; waits for another who is just
- * taking or freeing it. `isAlone`: it signs in without its merchant too, as an operator always does. That is never for
- * a merchant to give.
+ * Reserves an address for a login. Returns whether it was free at the merchant; waits for concurrent changes of it. `isAlone`: it
+ * also signs in without naming the merchant, as operators always do. A merchant can't grant that.
  */
 export async function takeEmail(
   connection: Connection,
@@ -54,7 +53,7 @@ export async function releaseEmail(
   ]);
 }
 
-/** Whether a login of the merchant, or an operator for theirs, has the address. */
+/** Whether a login of the merchant, or an operator, has the address. */
 export async function isEmailTaken(
   db: Queryable,
   email: string,
@@ -72,7 +71,7 @@ type Row = { bucket: number; merchant_id: bigint; subject_id: bigint; subject_ki
 const COLUMNS = "bucket, merchant_id, subject_id, subject_kind";
 
 /**
- * Whom the address signs in; `null` where that is nobody. Without a merchant an operator comes first, then the login that had
+ * The login that the address signs in; `null` if there is none. Without a merchant an operator comes first, then the login that had
  * the address first.
  */
 export async function findByEmail(db: Queryable, { email, merchantId }: LoginName): Promise<KnownLogin | null> {
@@ -88,8 +87,8 @@ export async function findByEmail(db: Queryable, { email, merchantId }: LoginNam
 }
 
 /**
- * Every login that the address has, or the one at a merchant: for mail to the address, and for nobody else to learn of.
- * A few are enough; those that sign in without their merchant come first.
+ * Every login with the address, or the one at a merchant: only for mail to that address, not to be disclosed. Limited to a few;
+ * those that sign in without their merchant come first.
  */
 export async function listByEmail(db: Queryable, { email, merchantId }: LoginName): Promise<KnownLogin[]> {
   const { rows } =
@@ -103,7 +102,7 @@ export async function listByEmail(db: Queryable, { email, merchantId }: LoginNam
   return rows.map(fromRow);
 }
 
-/** Operators belong to no merchant: the number 0 names nobody. */
+/** Operators belong to no merchant: 0 stands in for it. */
 function listAtMerchant(db: Queryable, email: string, merchantId: bigint): Promise<{ rows: Row[] }> {
   return db.query<Row>(
     `select ${COLUMNS} from sign_in where email_hash = $1 and merchant_id = $2 and merchant_id <> 0`,

@@ -1,4 +1,4 @@
-// The throttle of sign-ins, on a clock that the test moves.
+// Sign-in limits, on a clock that the test controls.
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RateBook } from "../../../test/support/rate-book.ts";
@@ -77,11 +77,11 @@ test("devices of an account take thirty failures together: then they count as st
         await throttle.countPassword({ ...UNKNOWN_LOGIN, device });
         taken += 1;
       } catch {
-        // Refused: that is what is counted.
+        // Only failures count.
       }
     }
   }
-  // Of the account, as by strangers, ten more.
+  // Ten more for the account, as strangers would make.
   expect(taken).toBe(40);
   await throttle.countPassword({ account: "ravi", address: "192.0.2.9", device: throttle.issueDevice("ravi") });
 });
@@ -101,7 +101,7 @@ test("codes are counted by login, mail by account without a word and by address"
   for (let count = 0; count < 10; count += 1) await throttle.countCode("1");
   await expect(throttle.countCode("1")).rejects.toEqual(LIMITED);
   await throttle.countCode("2");
-  // A user who is signed in changes the password all the same.
+  // A signed-in user can still change the password.
   for (let count = 0; count < 10; count += 1) await throttle.countProof("1");
   await expect(throttle.countProof("1")).rejects.toEqual(LIMITED);
   const mail = (count: number): Promise<boolean> => throttle.countMail({ account: "asha", address: addressOf(count) });

@@ -1,5 +1,4 @@
-// How often somebody may try to sign in: by address, by account, and by device that has signed in before. Only failures
-// count.
+// Limits sign-in attempts: by IP address, by account, and by device that has signed in before. Only failures count.
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { NodalError } from "../../platform/errors.ts";
 import { Gate } from "../../platform/gate.ts";
@@ -9,15 +8,15 @@ import type { RateWindow, Taken } from "../../platform/rates/rate-window.ts";
 
 /** The window in which failures are counted. */
 export const SIGN_IN_WINDOW_MS = 15 * 60_000;
-/** Failures in a window. Many people may share an address; few have forgotten the same password. */
+/** Failures in a window. Many people may share an IP address; few have forgotten the same password. */
 const LIMITS = { address: 30, account: 10, device: 10, devices: 30, code: 10, mail: 3, mailAddress: 10 } as const;
-/** Passwords of one address that are looked at, or wait for their turn, at once. */
+/** The most passwords of one IP address that are checked or queued at once. */
 const AT_ONCE_PER_ADDRESS = 8;
 const WAITING_PER_ADDRESS = 60;
 const WAIT_MS = 10_000;
 const DEVICE = /^([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{42}[AEIMQUYcgkosw048])$/;
 
-/** Who tries: which account, from which address, and what its browser shows of an earlier sign-in to that account. */
+/** An attempt: the account, the IP address, and the browser's mark of an earlier sign-in to that account. */
 export type Attempt = { readonly account: string; readonly address: string; readonly device: string | null };
 
 export class SignInThrottle {
@@ -38,10 +37,9 @@ export class SignInThrottle {
   }
 
   /**
-   * Looks at a password when it is the turn of its address: a few of each at once, so that who sends many keeps none
-   * but himself waiting. `work` is given the name under which its account takes turns; a device that has signed in to
-   * the account before has turns of its own.
-   * @throws NodalError `unavailable` for too many at once from one address
+   * Checks a password in its IP address's turn: a few of each at once, so that a flood delays only its sender. `work` gets the name
+   * for the account's queue; a device that has signed in to the account before has its own queue.
+   * @throws NodalError `unavailable` for too many at once from one IP address
    */
   inTurn<T>({ account, address, device }: Attempt, work: (whose: string) => Promise<T>): Promise<T> {
     const known = device === null ? null : this.#readDevice(account, device);
@@ -50,9 +48,9 @@ export class SignInThrottle {
   }
 
   /**
-   * Counts an attempt to sign in until it turns out well; call what it answers then. A device that has signed in to the
-   * account before has a count of its own, so that strangers who guess can't keep its owner out; all of them together
-   * have another, so that nobody gathers devices to guess more.
+   * Counts an attempt to sign in as a failure until the returned function is called. A device that has signed in to the account
+   * before has its own count, so that guessing strangers can't lock its owner out; all such devices share another count, so that
+   * nobody collects devices to guess more.
    * @throws NodalError `rate_limited`
    */
   async countPassword({ account, address, device }: Attempt): Promise<() => void> {
@@ -65,7 +63,7 @@ export class SignInThrottle {
   }
 
   /**
-   * The same for the code of a second factor at the sign-in: who gets so far knows the password.
+   * The same for the code of a second factor at sign-in: the caller already knows the password.
    * @throws NodalError `rate_limited`
    */
   countCode(login: string): Promise<() => void> {
@@ -73,8 +71,8 @@ export class SignInThrottle {
   }
 
   /**
-   * The same for passwords and codes that somebody who is signed in repeats. They have a count of their own: who has
-   * found out a password, and guesses codes, can't keep its owner from changing it.
+   * The same for passwords and codes that a signed-in user repeats. They have their own count: somebody who knows the password, and
+   * guesses codes, can't stop its owner from changing it.
    * @throws NodalError `rate_limited`
    */
   countProof(login: string): Promise<() => void> {
@@ -83,14 +81,14 @@ export class SignInThrottle {
 
   /**
    * Counts a request for a link to a new password. Returns whether mail may be sent to the account.
-   * @throws NodalError `rate_limited` for too many from one address
+   * @throws NodalError `rate_limited` for too many from one IP address
    */
   async countMail({ account, address }: Pick<Attempt, "account" | "address">): Promise<boolean> {
     await this.#take([`mail from ${networkOf(address)}`, LIMITS.mailAddress]);
     return (await this.#rates.take(`sign-in mail to ${account}`, LIMITS.mail)).allowed;
   }
 
-  /** What a browser keeps to be known as one that has signed in to an account. */
+  /** The browser's mark of having signed in to an account. */
   issueDevice(account: string): string {
     const id = randomBytes(12).toString("base64url");
     return `${id}.${this.#sign(account, id).toString("base64url")}`;
@@ -106,7 +104,7 @@ export class SignInThrottle {
     return createHmac("sha256", this.#installationSecret).update(`known device\0${account}\0${id}`).digest();
   }
 
-  /** One after the other: who is refused by one count must not use up the next. */
+  /** In sequence: an attempt refused by one count must not use up the next. */
   async #take(...counts: (readonly [string, number])[]): Promise<() => void> {
     const all: Taken[] = [];
     for (const [key, limit] of counts) {
@@ -123,8 +121,8 @@ export class SignInThrottle {
 }
 
 /**
- * Runs `work` for an attempt that is counted, and gives it back where it was not looked at: nobody is locked out
- * because there was no place, or no database.
+ * Runs `work` for a counted attempt, and uncounts it if the password was not checked: nobody is locked out because the queue was
+ * full or the database down.
  */
 export async function whileCounted<T>(giveBack: () => void, work: () => Promise<T>): Promise<T> {
   try {

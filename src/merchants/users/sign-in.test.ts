@@ -1,5 +1,5 @@
-// Signing in many times at once: what was not looked at is no failure, nobody waits for another's attempts, and a login
-// has a bounded number of sessions. One at a time is in test/dashboard/sign-in.test.ts.
+// Signing in many times at once: an unchecked attempt is no failure, attempts of different logins don't wait for each other, and a
+// login has a limited number of sessions. test/dashboard/sign-in.test.ts has single sign-ins.
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { RateBook } from "../../../test/support/rate-book.ts";
@@ -75,7 +75,7 @@ test("an attempt that found no place does not count, so that nobody is locked ou
   let unavailable = 0;
   for (let round = 0; unavailable < 10; round += 1) {
     expect(round).toBeLessThan(10);
-    // The turns of the account are taken: one is looked at, eight wait.
+    // The account's queue is full: one is checked, eight wait.
     const account = `${UNKNOWN_LOGIN}${hashOfEmail(person.email).toString("hex")}`;
     const taken = Promise.allSettled(Array.from({ length: 9 }, () => hashPassword("anything", account)));
     const outcomes = await Promise.all(
@@ -84,7 +84,7 @@ test("an attempt that found no place does not count, so that nobody is locked ou
     unavailable += outcomes.filter((outcome) => outcome === "unavailable").length;
     await taken;
   }
-  // None of them is a failure: there are still ten to make, and the eleventh is refused.
+  // None of them counts as a failure: ten are left, and the eleventh is refused.
   const wrong = { ...person, password: "wrong" };
   for (let count = 0; count < 10; count += 1) expect(await attempt(wrong, `203.0.113.${count}`)).toBe("sign_in_failed");
   expect(await attempt(wrong, ELSEWHERE)).toBe("rate_limited");
@@ -106,7 +106,7 @@ test("one login that signs in again and again, also with many devices, keeps no 
   const own = attempt(good).then((outcome) => order.push(`good ${outcome}`));
   await Promise.all([...flood, own]);
   const hashed = order.filter((entry) => entry.endsWith(" in"));
-  // At most eight of one address are at the gate; the good one is between them.
+  // At most eight of one IP address are queued; the correct one is among them.
   expect(hashed.indexOf("good in")).toBeGreaterThanOrEqual(0);
   expect(hashed.indexOf("good in")).toBeLessThan(9);
   expect(order.filter((entry) => entry === "hostile sign_in_failed")).toEqual([]);

@@ -1,4 +1,4 @@
-// Use cases of signing in: the password, then the second factor where there is one.
+// Use cases of signing in: the password, then the second factor if there is one.
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { verifyPassword } from "../../platform/password.ts";
@@ -13,23 +13,23 @@ import { deleteSession } from "./session-store.ts";
 import { findByEmail, hashOfEmail, type LoginName } from "./sign-in-store.ts";
 import { whileCounted } from "./sign-in-throttle.ts";
 
-/** Where there is nobody, the same is asked of the database. */
+/** For an unknown address, the same query is sent, so that timing reveals nothing. */
 const NOBODY = { ...OPERATORS, loginId: 0n, kind: "operator" as const };
 
 export type SignIn = LoginName & {
   readonly password: string;
-  /** The mark by which the browser is known, where it has signed in before. */
+  /** The mark of a browser that has signed in before. */
   readonly device: string | null;
 };
 
-/** A session, and the mark by which the browser is known from now on. */
+/** A session, and the browser's mark from now on. */
 export type SignedIn = { readonly session: IssuedSession; readonly device: string };
 
 /**
- * Signs in by e-mail and password, to the merchant that is named or by the address alone; where there is a second factor,
- * or a password to be changed, only halfway.
- * @throws NodalError `sign_in_failed` for a wrong password as for nobody's address, `rate_limited`, `unavailable`, or to
- * who knows the password `access_denied`
+ * Signs in by e-mail and password, to the named merchant or by the address alone; only halfway if there is a second factor, or the
+ * password must be changed.
+ * @throws NodalError `sign_in_failed` for a wrong password or an unknown address, `rate_limited`, `unavailable`, or for a correct
+ * password `access_denied`
  */
 export async function signIn(context: VisitorContext, { device, ...credentials }: SignIn): Promise<SignedIn> {
   const { throttle, visitor } = context;
@@ -43,15 +43,15 @@ export async function signIn(context: VisitorContext, { device, ...credentials }
 }
 
 /**
- * Under which name attempts are counted: as the login is named, found or not. Were two names of a login counted together,
- * that would tell strangers that they are one.
+ * The name under which attempts are counted: as the caller named the login, found or not. Counting two names of a login together
+ * would reveal that they are one.
  */
 function nameOfAccount({ email, merchantId }: LoginName): string {
   const hash = hashOfEmail(email).toString("hex");
   return merchantId === null ? hash : `${hash} ${merchantId}`;
 }
 
-/** `giveBack` is called once the password is found right, whatever follows. */
+/** `giveBack` is called once the password is correct, whatever follows. */
 async function takePassword(
   { pool, tenants, ids, visitor }: VisitorContext,
   { password, ...name }: Omit<SignIn, "device">,
@@ -74,7 +74,7 @@ async function takePassword(
 }
 
 /**
- * Goes on with a sign-in by a code of the second factor, or by a recovery code. The session is a new one then.
+ * Continues a sign-in with a code of the second factor, or a recovery code. It gets a new session.
  * @throws NodalError `code_refused`, `not_signed_in`, `rate_limited`
  */
 export async function signInFurther(

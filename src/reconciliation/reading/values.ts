@@ -22,7 +22,7 @@ export type SignedAmount = {
 
 /**
  * An amount as statements write it: `1,23,456.78`, `₹ 500`, `Rs.500.00`, `(250.00)`, `1000-`, `500/-`, `500.00CR`, `500.00
- * (Cr)`.\n`null` if it is not an amount, is finer than a paisa, or may be the rest of a longer one: `050.00`.
+ * (Cr)`. `null` if it is not an amount, is finer than a paisa, or may be the rest of a longer one: `050.00`.
  */
 export function readAmount(text: string): SignedAmount | null {
   // Nobody here uses a blank as a separator: `1 50` is not an amount.
