@@ -1,12 +1,12 @@
-// SQL that finds what a line of a bank statement may pay, and whether its money is recorded already.
+// SQL that finds the invoices that a bank line may pay, and receipts that already record its money.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { IS_OPEN } from "./invoice-store.ts";
 
-/** Money that was recorded under a bank's reference: a receipt, or a payment of one invoice. */
+/** Money recorded under a bank's reference: a receipt, or a payment of one invoice. */
 export type RecordedPayment = {
   readonly kind: "receipt" | "payment";
-  /** The receipt, or the invoice that was paid. */
+  /** The receipt, or the paid invoice. */
   readonly id: bigint;
   /** The number of the receipt, or that of the invoice. */
   readonly number: string;
@@ -18,8 +18,8 @@ export type RecordedPayment = {
 const MOST = 20;
 
 /**
- * Receipts and payments with one of these references that nobody has reversed. References are in capitals and digits, without
- * zeros before them. Receipts from lines of statements are left out: another line with their reference is other money.
+ * Receipts and payments with one of these references that are not reversed. References are in capitals and digits, without leading
+ * zeros. Receipts recorded from statement lines are left out: another line with their reference is other money.
  */
 export async function findRecorded(
   db: Queryable,
@@ -57,10 +57,10 @@ export async function findRecorded(
   }));
 }
 
-/** Of the open invoices of a span, those due last in front, so many are compared. */
+/** How many open invoices of a period, the last due first, are compared. */
 const COMPARED = 20_000;
 
-/** Open invoices with exactly this due that are due in a span, those due nearest to a day in front. */
+/** Open invoices with exactly this due amount in a period, the nearest to a day first. */
 export async function findOpenByDue(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

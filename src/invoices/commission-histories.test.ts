@@ -1,6 +1,6 @@
-// Random histories of invoices with commission: whatever is paid, taken back, credited, refunded, cancelled, carried
-// on, paid out and agreed anew, one after the other and at once, nothing breaks and the books are right.
-// NODAL_HISTORIES sets how many histories are tried; a failure names its seed.
+// Random histories of invoices with commission: payments, reversals, credits, refunds, cancellations, carried dues, payouts and new
+// agreements, in sequence and concurrently. Nothing breaks and the books are right. NODAL_HISTORIES sets the number of histories; a
+// failure names its seed.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../test/support/franchises.ts";
@@ -19,7 +19,7 @@ import { dueOf, type Invoice } from "./invoice.ts";
 import { Invoicing } from "../../test/support/invoicing.ts";
 import { cancelInvoice } from "./saves/update-invoice.ts";
 
-/** Histories of each kind; without the variable also no more than fit in so many seconds. */
+/** Histories of each kind; without the variable also limited to this many seconds. */
 const HISTORIES = Number(process.env.NODAL_HISTORIES ?? 80);
 const LIMITS = process.env.NODAL_HISTORIES === undefined ? { interruptAfterTimeLimit: 12_000 } : {};
 const TEST_TIMEOUT_MS = 60_000 + HISTORIES * 3000;
@@ -59,7 +59,7 @@ const step = fc.oneof(
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-/** One merchant's history: an invoice of each franchise to begin with, and what came of the steps. */
+/** One merchant's history: initially an invoice of each franchise, then the result of each step. */
 class History {
   readonly #shop: Invoicing;
   readonly #franchises: readonly Franchise[];
@@ -83,7 +83,7 @@ class History {
     return history;
   }
 
-  /** Takes a step. A refusal is part of the history; anything that would be answered with 5xx is not. */
+  /** Runs a step. A refusal is part of the history; an error with a status of 5xx is not. */
   async take(next: Step): Promise<void> {
     try {
       await this.#try(next);
@@ -92,10 +92,7 @@ class History {
     }
   }
 
-  /**
-   * Takes every payment back that can be, which is all of them but those of invoices that are credited in full. Answers
-   * what is wrong then.
-   */
+  /** Reverses every payment that can be, all except those of fully credited invoices. Returns the violations found afterwards. */
   async end(): Promise<unknown[]> {
     const refused: unknown[] = [];
     for (const payment of this.#payments) {

@@ -1,4 +1,4 @@
-// How what is printed on an invoice is kept: as JSON.
+// The stored form of an invoice's printed content: JSON.
 import { asDigits, asJson, asList, asRecord, asText } from "../platform/json-codec.ts";
 import type { Json } from "../platform/json.ts";
 import { DOCUMENT_KINDS, isRegistered, type DocumentKind } from "./document-kind.ts";
@@ -57,8 +57,8 @@ export function contentToJson(content: InvoiceContent): string {
 }
 
 /**
- * Reads what `contentToJson` wrote, once the driver has parsed it. Content that was kept before it had a kind is of `kind`,
- * or of the kind that its supplier's invoices have.
+ * Parses the output of `contentToJson`, already decoded by the driver. Content saved before it had a kind is of `kind`, or of the
+ * kind of its supplier's invoices.
  * @throws Error for anything else
  */
 export function contentFromJson(json: unknown, kind?: DocumentKind): InvoiceContent {

@@ -2,8 +2,8 @@ import { divideRounded } from "../platform/money.ts";
 import type { Row } from "./lines/line.ts";
 
 /**
- * How GST is charged: within one state, within a union territory without a legislature, between states; or not at all, on what is
- * exported or sold to an SEZ under a letter of undertaking (`zero_rated`), and by a supplier without GSTIN (`untaxed`).
+ * How GST is charged: within one state, within a union territory without a legislature, between states; or not at all, on exports
+ * and SEZ supplies under a letter of undertaking (`zero_rated`), and by a supplier without GSTIN (`untaxed`).
  */
 export type Supply = "intra_state" | "intra_union_territory" | "inter_state" | "zero_rated" | "untaxed";
 
@@ -23,7 +23,7 @@ export const HEAD_OF_TAX = {
   UTGST: "sgstPaise",
 } as const satisfies Readonly<Record<string, keyof HeadAmounts>>;
 
-/** The taxes of each rate, which share it in equal parts. */
+/** The taxes of each rate, which split it equally. */
 export const TAXES_OF_SUPPLY: Readonly<Record<Supply, readonly (keyof typeof HEAD_OF_TAX)[]>> = {
   intra_state: ["CGST", "SGST"],
   intra_union_territory: ["CGST", "UTGST"],
@@ -32,7 +32,7 @@ export const TAXES_OF_SUPPLY: Readonly<Record<Supply, readonly (keyof typeof HEA
   untaxed: [],
 };
 
-/** By which rules a document charges: under reverse charge none, since the recipient pays the tax. CGST Act, section 9(3). */
+/** The tax rules of a document: under reverse charge none, since the recipient pays the tax. CGST Act, section 9(3). */
 export function chargedSupply({
   supply,
   reverseCharge = false,
@@ -49,7 +49,7 @@ export const NO_HEADS: HeadAmounts = { igstPaise: 0n, cgstPaise: 0n, sgstPaise: 
 const WHOLE = 100_000n;
 
 /**
- * The tax of one row at its own rates of GST and cess, each head rounded half away from zero to the paisa by itself.
+ * The tax of one row at its own rates of GST and cess, each head rounded separately, half away from zero to the paisa.
  * docs/rules/invoicing.md#gst-of-the-rows
  */
 export function taxOfRow({ amountPaise, gstThousandths, cessThousandths = 0n }: TaxedRow, supply: Supply): HeadAmounts {
@@ -66,8 +66,8 @@ export function taxOfRow({ amountPaise, gstThousandths, cessThousandths = 0n }: 
 export type TaxedRow = Pick<Row, "amountPaise" | "gstThousandths" | "cessThousandths">;
 
 /**
- * A row whose price includes tax, with its taxable value: the amount in paise that comes nearest to the price with its tax.
- * Few prices can't be met to the paisa, since each head is rounded: the rest is the document's round-off. Other rows stay.
+ * A row with a tax-inclusive price, with its taxable value: the amount in paise that comes nearest to the price with its tax. A few
+ * prices can't be met to the paisa, since each head is rounded: the rest is the document's round-off. Other rows don't change.
  * docs/rules/invoicing.md#prices-with-tax
  */
 export function withoutTax(row: Row, supply: Supply): Row {
@@ -84,7 +84,7 @@ export function withoutTax(row: Row, supply: Supply): Row {
   return { ...row, amountPaise };
 }
 
-/** All heads together. */
+/** The sum of all heads. */
 export function sumOfHeads({ igstPaise, cgstPaise, sgstPaise, cessPaise }: HeadAmounts): bigint {
   return igstPaise + cgstPaise + sgstPaise + cessPaise;
 }

@@ -1,5 +1,5 @@
-// What follows from a change of what is paid or credited on an invoice: the dues that it carries, the commission, the events.
-// Invoices are locked before the merchant's book is, so the book comes last.
+// The effects of a changed paid or credited amount of an invoice: carried dues, commission, events. Invoices are locked before the
+// merchant's book, so the book comes last.
 import { adjustCommission } from "../franchises/index.ts";
 import { lockBook, type NewEvent } from "../ledger/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
@@ -12,8 +12,8 @@ import type { Posting } from "./posting.ts";
 import { sumWrittenOff } from "./settlement-store.ts";
 
 /**
- * Lets follow what must, after invoices have changed, and records it all. The first invoice that changed is the one that it
- * began with; `events` come ahead of what became of the invoices.
+ * Applies all effects of changed invoices, and records them. The first changed invoice is the one that caused the others to change;
+ * `events` come before those of the invoices.
  */
 export async function followUp(
   changes: InvoiceChanges,
@@ -27,15 +27,15 @@ export async function followUp(
   await changes.record(first, events, postings);
 }
 
-/** Brings the commission on all invoices that changed to what their franchises earn now. It may lock the book. */
+/** Adjusts the commission on all changed invoices to what their franchises earn now. It may lock the book. */
 export async function adjustChangedCommission(changes: InvoiceChanges): Promise<void> {
   for (const { after, subject } of changes.merged) await adjustInvoiceCommission(changes.connection, after, subject.id);
 }
 
 /**
- * Brings the commission on an invoice to what its franchise earns on it now. `subjectId` is the settlement or credit note
- * that changed it. The caller has locked the invoice and has written it and its credit notes; the book is locked last, and
- * only where money is posted.
+ * Adjusts the commission on an invoice to what its franchise earns on it now. `subjectId` is the settlement or credit note that
+ * changed it. The caller has locked the invoice and saved it and its credit notes; the book is locked last, and only if money is
+ * posted.
  */
 export async function adjustInvoiceCommission(
   connection: Connection,
@@ -45,10 +45,10 @@ export async function adjustInvoiceCommission(
   const { bucket, merchantId, franchiseId, invoiceId, carriedPaise, creditedPaise } = invoice;
   if (franchiseId === 0n) return;
   const notes = await listCreditNotesOf(connection, invoice);
-  // A write-off is nothing that was received.
+  // A write-off is not received money.
   const writtenOffPaise = await sumWrittenOff(connection, invoice);
   await lockBook(connection, bucket, merchantId);
-  // Dues of earlier invoices earn on those, by the payments that are passed on to them.
+  // Commission on dues of earlier invoices is earned there, by the payments passed on to them.
   const amounts = {
     taxablePaise: invoice.subTotalPaise,
     totalPaise: invoice.amountPaise - carriedPaise,

@@ -1,4 +1,4 @@
-// One invoice in full, as its merchant reads it: docs/rules/invoicing.md#invoice-detail.
+// The detail of one invoice: docs/rules/invoicing.md#invoice-detail.
 import { Type, type Static } from "typebox";
 import { findCustomers, type Customer } from "../customers/index.ts";
 import { todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
@@ -93,7 +93,7 @@ function toSettlement(settlement: Settlement): Static<typeof settlementRecord> {
   };
 }
 
-/** A credit note, as the detail of its invoice lists it. */
+/** A credit note in the detail of its invoice. */
 export function toCreditNote(note: CreditNote): Static<typeof creditNoteRecord> {
   return {
     credit_note_id: String(note.creditNoteId),
@@ -107,7 +107,7 @@ export function toCreditNote(note: CreditNote): Static<typeof creditNoteRecord> 
   };
 }
 
-/** The detail of an invoice, around its list record. */
+/** The detail of an invoice, in addition to its list record. */
 function toDetail(
   record: ListedInvoice,
   invoice: Invoice,

@@ -1,4 +1,4 @@
-// The invoice object of the wire: how it is documented, checked against itself and the merchant's settings, and decoded.
+// The invoice object of the API: documentation, validation against itself and the merchant's settings, and decoding.
 import {
   fillableCustomFields,
   findColumns,
@@ -58,7 +58,7 @@ const taxRow = object({
   applicable_on: money({ allowZero: true }),
 });
 
-/** Sent with empty members where an existing customer is billed. */
+/** Sent with empty members when an existing customer is billed. */
 const newCustomer = object({
   ...newCustomerFields,
   customer_code: optional(textOrNumber(45)),
@@ -85,7 +85,7 @@ const commonFields = {
 
 /** A new invoice. */
 export const invoiceFields = object({ ...commonFields, bill_date: date(), due_date: date() });
-/** What an update may replace. What is not sent is `undefined` and stays; what is sent empty is `null`. */
+/** The replaceable members of an update. `undefined` ones were not sent and don't change; empty ones are `null`. */
 export const invoiceUpdateFields = object({
   ...commonFields,
   bill_cycle_name: ifSent(commonFields.bill_cycle_name),
@@ -106,8 +106,8 @@ function toCustomField(field: WireCustomField): CustomField {
 }
 
 /**
- * The customer to make with the invoice. What is wrong with it is added to `errors`, under `path`. A new customer with
- * empty members stands for none. docs/rules/invoicing.md#new-customer
+ * The customer to create with the invoice. Adds its errors to `errors`, under `path`. A new customer with empty members means none.
+ * docs/rules/invoicing.md#new-customer
  */
 function toNewCustomer(
   wire: WireNewCustomer | null,
@@ -123,25 +123,25 @@ function toNewCustomer(
   return readNewCustomer(named, path, columns, errors);
 }
 
-/** What of a merchant's settings an invoice object is checked against. */
+/** The merchant's settings that an invoice object is checked against. */
 export type InvoiceSettings = {
   /** Of customers, by their ids. */
   readonly columns: ReadonlyMap<string, CustomColumn>;
-  /** Of the template; none where they are not needed. */
+  /** The template's; empty if they are not needed. */
   readonly headerFields: readonly HeaderField[];
-  /** That its rows name. */
+  /** The items of its rows. */
   readonly items: NamedItems;
 };
 
-/** For an invoice object that names neither customers to make nor items. */
+/** For an invoice object without new customers and items. */
 export const NO_SETTINGS: InvoiceSettings = { columns: new Map(), headerFields: [], items: new Map() };
 
-/** An invoice object of a request: what failed by itself is missing, or stands in `errors` and is not to be used. */
+/** An invoice object of a request: invalid members are missing, or have an entry in `errors` and must not be used. */
 export type SentInvoice = { readonly [Name in keyof WireInvoice]?: WireInvoice[Name] | undefined };
 
 /**
- * Adds to `errors` what is wrong between the members of an invoice object, so that the caller learns it together with what
- * is wrong with single ones. An update may leave out what a new invoice (`isNew`) needs.
+ * Adds errors between the members of an invoice object to `errors`, so that the caller gets them together with those of single
+ * members. An update may leave out what a new invoice (`isNew`) needs.
  */
 export function checkInvoice(
   sent: SentInvoice,
@@ -176,7 +176,7 @@ export function checkInvoice(
   toNewCustomer(newCustomer, `${path}.new_customer`, settings.columns, errors);
 }
 
-/** Turns a decoded invoice object into what the use cases take. What only the merchant's columns tell goes to `errors`. */
+/** Turns a decoded invoice object into the use case's input. Errors that depend on the merchant's columns go to `errors`. */
 export function toInvoiceInput(
   invoice: WireInvoice,
   path: string,
@@ -208,15 +208,15 @@ export function toInvoiceInput(
   };
 }
 
-/** The members of an update that were sent empty and can't be cleared. */
+/** The members of an update that were sent empty but can't be cleared. */
 export function membersKept(invoice: Decoded<typeof invoiceUpdateFields>): readonly string[] {
   return KEPT_IF_EMPTY.filter((name) => invoice[name] === null);
 }
 
-/** Where the invoices' template is named: by its id (`null` for the default one), or by the invoice that is changed. */
+/** The source of the invoices' template: its id (`null` for the default one), or the invoice that is changed. */
 export type TemplateOf = { readonly templateId: bigint | null } | { readonly invoiceId: bigint | null };
 
-/** Reads what these invoices need. A template or an invoice that there is none of is refused where it is used. */
+/** Reads the settings for these invoices. A missing template or invoice is refused later, when it is used. */
 export async function readInvoiceSettings(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -241,7 +241,7 @@ async function templateOfInvoice(
   return invoiceId === null ? undefined : (await findInvoice(db, { ...merchant, invoiceId }))?.templateId;
 }
 
-/** A new customer of an invoice that is looked at: one without a code stands for none. */
+/** A new customer of a parsed invoice: one without a code means none. */
 function newCustomerOf({ new_customer: sent }: SentInvoice): SentInvoice["new_customer"] {
   return sent?.customer_code ? sent : null;
 }

@@ -1,4 +1,4 @@
-// What changes of invoices move in the merchant's book.
+// Postings of invoice changes in the merchant's book.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { BookAccount } from "../books/index.ts";
@@ -97,7 +97,7 @@ test("dues that move to a later invoice stay where they are, and a payment of it
   expect(postingsOf(NEW, moved)).toEqual([]);
   const later = { ...NEW, previousDuesPaise: 1_180_00n, carriedPaise: 1_180_00n, amountPaise: 2_360_00n };
   expect(linesOf(postingsOf(null, later))).toEqual(linesOf(postingsOf(null, NEW)));
-  // The earlier invoice's part is posted with the settlement that is passed on to it.
+  // The earlier invoice's part is posted with the settlement passed on to it.
   const paid = { ...later, status: "Partially paid", paidPaise: 1_200_00n } as const;
   expect(linesOf(postingsOf(later, paid))).toEqual({
     receivable: -20_00n,

@@ -1,13 +1,13 @@
-// What a change of an invoice moves in the merchant's books. docs/accounts.md#events
+// The postings of invoice changes in the merchant's books. docs/accounts.md#events
 import type { BookAccount } from "../books/index.ts";
 import type { InvoiceHead } from "./invoice.ts";
 import { WRITE_OFF, type PaymentDetails } from "./settlement-store.ts";
 import { gstOf, isCess, sum, type GstName, type Tax } from "./totals.ts";
 
-/** Above 0 the account is debited, below 0 it is credited. In paise. */
+/** A positive amount debits the account, a negative one credits it. In paise. */
 export type PostingLine = { readonly account: BookAccount; readonly debitPaise: bigint };
 
-/** An invoice as far as its postings depend on it. The taxes may be left out of an invoice whose content is not read. */
+/** The parts of an invoice that its postings depend on. The taxes may be missing if its content is not read. */
 export type PostedInvoice = Pick<
   InvoiceHead,
   | "status"
@@ -23,10 +23,10 @@ export type PostedInvoice = Pick<
 type Balances = Map<BookAccount, bigint>;
 
 /**
- * What a change of an invoice moves; `before` is `null` for a new one. Empty if nothing moves. Dues that move to a later
- * invoice stay in the receivable, and payments passed on to earlier invoices are posted there. The lines belong to what
- * changed the invoice (a revision, a settlement, a note), not to the invoice, which may change many times.
- * @throws Error if the taxes changed and are not given
+ * The postings of a changed invoice; `before` is `null` for a new one. Empty if nothing is posted. Carried dues stay in the
+ * receivable, and payments passed on to earlier invoices are posted there. The lines belong to the cause of the change (a revision,
+ * a settlement, a note), not to the invoice, which may change many times.
+ * @throws Error if the taxes changed and are missing
  */
 export function postingsOf(before: PostedInvoice | null, after: PostedInvoice): PostingLine[] {
   const hasTaxes = after.content !== undefined && (before === null || before.content !== undefined);
@@ -36,7 +36,7 @@ export function postingsOf(before: PostedInvoice | null, after: PostedInvoice): 
   return difference(was, balancesOf(after, hasTaxes));
 }
 
-/** What a new credit note moves: it takes revenue and taxes back, and the customer is owed the whole of it. */
+/** The postings of a new credit note: it reverses revenue and taxes, and owes the customer the total. */
 export function postingsOfNote(note: {
   readonly taxablePaise: bigint;
   readonly amountPaise: bigint;
@@ -52,8 +52,8 @@ export function postingsOfNote(note: {
 }
 
 /**
- * What a payment brings in: money that the customer has given and that no invoice has used yet. A write-off is an expense in its place.
- * `sign` is -1 for one that is reversed.
+ * The postings of a payment: money from the customer that no invoice has used yet. A write-off is an expense instead. `sign` is -1
+ * for a reversal.
  */
 export function postingsOfMoney(
   { amountPaise, tdsPaise, mode }: Pick<PaymentDetails, "amountPaise" | "tdsPaise" | "mode">,
@@ -71,10 +71,10 @@ function accountOf(mode: string): BookAccount {
   return mode === "Cash" ? "cash" : "bank";
 }
 
-/** What the accounts have of one invoice. */
+/** The account balances of one invoice. */
 function balancesOf(invoice: PostedInvoice, hasTaxes: boolean): Balances {
   const balances: Balances = new Map();
-  // An invoice that credit notes settled is cancelled too, and stays in the book: its notes take it back.
+  // A fully credited invoice is cancelled too, but stays in the book: its notes reverse it.
   if (invoice.status === "Cancelled" && invoice.creditedPaise === 0n) return balances;
   const typedDuesPaise = invoice.previousDuesPaise - invoice.carriedPaise;
   const chargedPaise = invoice.amountPaise - invoice.carriedPaise;

@@ -1,4 +1,4 @@
-// What invoices refer to: their template, franchises and customers, found or made in the caller's transaction.
+// An invoice's references: its template, franchises and customers, found or created in the caller's transaction.
 import {
   customerEvent,
   findCustomersByCodes,
@@ -16,7 +16,7 @@ import type { InvoiceInput } from "./invoice.ts";
 import type { Template } from "./templates/template.ts";
 import { findTemplate } from "./templates/template-store.ts";
 
-/** The template of that id, or the default one for `null`. @throws NodalError `template_not_found` */
+/** The template with this id, or the default one for `null`. @throws NodalError `template_not_found` */
 export async function requireTemplate(
   connection: Connection,
   merchant: Merchant,
@@ -29,7 +29,7 @@ export async function requireTemplate(
   throw templateNotFound();
 }
 
-/** The refusal for a template that the merchant does not have. */
+/** The error for a template that the merchant doesn't have. */
 export function templateNotFound(): NodalError {
   const message =
     "This template does not exist: leave template_id empty for the default one, or use one of the merchant's.";
@@ -39,10 +39,10 @@ export function templateNotFound(): NodalError {
 /** Invoices of one merchant. */
 export type InputsOf = { readonly merchant: MerchantKey; readonly invoices: readonly InvoiceInput[] };
 
-/** What several merchants have, by the merchant and by what it calls it: nobody finds another one's. */
+/** Objects of several merchants, by the merchant and its name for them: nobody finds another one's. */
 const nameOf = ({ merchantId }: MerchantKey, name: bigint | string): string => `${merchantId} ${name}`;
 
-/** The franchises that invoices name, as far as there are some, by `nameOf`. Where none is named, nothing is asked. */
+/** The existing franchises that invoices name, by `nameOf`. Without any name, nothing is queried. */
 export async function findFranchisesOf(
   connection: Connection,
   asked: readonly InputsOf[],
@@ -56,7 +56,7 @@ export async function findFranchisesOf(
   return new Set(live.map(({ franchiseId, ...merchant }) => nameOf(merchant, franchiseId)));
 }
 
-/** What invoices name, once for each merchant that does. */
+/** The names in invoices, once for each merchant that has any. */
 function wantedOf<Name extends bigint | string>(
   asked: readonly InputsOf[],
   read: (input: InvoiceInput) => Name | null,
@@ -73,7 +73,7 @@ function wantedOf<Name extends bigint | string>(
   return [...wanted.values()];
 }
 
-/** @throws NodalError `franchise_not_found`, naming every invoice whose franchise is not among those that were found */
+/** @throws NodalError `franchise_not_found`, naming every invoice whose franchise was not found */
 export function refuseFranchises(
   found: ReadonlySet<string>,
   merchant: MerchantKey,
@@ -88,23 +88,23 @@ export function refuseFranchises(
   if (errors.length > 0) throw fieldsRefusal("franchise_not_found", errors);
 }
 
-/** The new customers that invoices bring, in their order. */
+/** The new customers in invoices, in order. */
 export function newCustomersOf(inputs: readonly InvoiceInput[]): NewCustomer[] {
   return inputs.flatMap(({ newCustomer }) => (newCustomer ? [newCustomer] : []));
 }
 
-/** The code by which an invoice names a customer that there is; `null` where it does not. */
+/** The code of an existing customer in an invoice; `null` if it has none. */
 export function codeOf({ newCustomer, customerId, customerCode }: InvoiceInput): string | null {
   return newCustomer || customerId !== null ? null : customerCode;
 }
 
-/** Customers that invoices name, as far as there are some, by `nameOf`. */
+/** The existing customers that invoices name, by `nameOf`. */
 export type KnownCustomers = {
   readonly byCode: ReadonlyMap<string, Customer>;
   readonly byId: ReadonlyMap<string, Customer>;
 };
 
-/** The customers that invoices name by code or by id. Where none is named so, nothing is asked. */
+/** The customers that invoices name by code or by id. Without any name, nothing is queried. */
 export async function findCustomersOf(connection: Connection, asked: readonly InputsOf[]): Promise<KnownCustomers> {
   const codes = wantedOf(asked, codeOf).map(({ name: code, ...merchant }) => ({ ...merchant, code }));
   const ids = wantedOf(asked, ({ customerId }) => customerId).map(({ name: customerId, ...merchant }) => {
@@ -122,7 +122,7 @@ export async function findCustomersOf(connection: Connection, asked: readonly In
 }
 
 /**
- * The customer of each invoice: one of those that are known, or of those that were `made` for the invoices, in their order.
+ * The customer of each invoice: a known one, or one of those `made` for the invoices, in order.
  * @throws NodalError `customer_not_found`, naming every invoice at fault
  */
 export function pickCustomers(
@@ -153,7 +153,7 @@ export function pickCustomers(
 }
 
 /**
- * The customer of each invoice: an existing one by its id or code, or one that is made with the invoice.
+ * The customer of each invoice: an existing one by its id or code, or one created with the invoice.
  * @throws NodalError `customer_not_found` or `customer_code_exists`, naming every invoice at fault
  */
 export async function customersOf(
@@ -167,7 +167,7 @@ export async function customersOf(
   return pickCustomers(known, merchant, made, inputs, paths);
 }
 
-/** What the audit log says of the customers that `customersOf` has made. */
+/** The audit log's events for customers created by `customersOf`. */
 export function newCustomerEvents(inputs: readonly InvoiceInput[], customers: readonly Customer[]): NewEvent[] {
   return inputs.flatMap(({ newCustomer }, index) =>
     newCustomer ? [customerEvent(null, customers[index]!, newCustomer.groups)] : [],

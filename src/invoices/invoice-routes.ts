@@ -1,4 +1,4 @@
-// Invoices on the wire: save, update, cancel, detail, list. Shapes of answers are in invoice-wire.ts.
+// The API of invoices: save, update, cancel, detail, list. invoice-wire.ts has the shapes of answers.
 import { Type } from "typebox";
 import { merchantRoute } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
@@ -53,7 +53,7 @@ const MAX_INVOICES = 500;
 /** docs/rules/values-and-errors.md#lists. */
 const MAX_LIMIT = 1000;
 const MAX_PAGE = 1_000_000;
-/** 500 invoices with rows do not fit the server's own limit. */
+/** 500 invoices with rows exceed the server's own limit. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 const TAG = "Invoicing";
 
@@ -72,7 +72,7 @@ const CLOSED_ERRORS: ErrorCode[] = [
   "invoice_carried_forward",
 ];
 
-/** Adds the routes of invoicing that merchants call to a part of the server made by `registerBodyKeyRoutes`. */
+/** Adds the merchants' invoicing routes to a part of the server made by `registerBodyKeyRoutes`. */
 export function registerInvoicing(app: HttpServer, options: InvoiceRoutesOptions): void {
   registerCustomerReadRoutes(app, options);
   registerWriteRoutes(app, options);
@@ -81,7 +81,7 @@ export function registerInvoicing(app: HttpServer, options: InvoiceRoutesOptions
   registerSettlementRoutes(app, options);
 }
 
-/** What saving invoices needs besides: a new customer is saved with its invoice. */
+/** A further scope for saving invoices with a new customer. */
 export function scopesOfInvoices(invoices: readonly InvoiceInput[]): readonly "customers.manage"[] {
   return invoices.some(({ newCustomer }) => newCustomer !== null) ? ["customers.manage"] : [];
 }

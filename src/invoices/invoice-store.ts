@@ -9,7 +9,7 @@ import { contentFromJson, contentToJson } from "./content-codec.ts";
 import { OPEN_STATUSES, type Invoice, type InvoiceHead, type InvoiceKey } from "./invoice.ts";
 import { numberKey } from "./numbers/number-series.ts";
 
-/** Beside its content. */
+/** The columns besides its content. */
 const INVOICES = table<InvoiceHead, InvoiceKey>("invoice", ["bucket", "merchantId", "invoiceId"], {
   bucket: "smallint",
   merchantId: "bigint",
@@ -42,7 +42,7 @@ const INVOICES = table<InvoiceHead, InvoiceKey>("invoice", ["bucket", "merchantI
   revision: "integer",
   createdAt: "timestamptz",
 });
-/** What a new invoice says; the rest is the database's defaults. */
+/** The values of a new invoice; the rest are the database's defaults. */
 const NEW = INVOICES.without(
   "sentAt",
   "sentDate",
@@ -55,7 +55,7 @@ const NEW = INVOICES.without(
   "originalInvoiceId",
   "revision",
 );
-/** What a payment changes. */
+/** The columns that a payment changes. */
 const PAYMENTS = table<Pick<Invoice, keyof InvoiceKey | "paidPaise" | "paidDate" | "status">, InvoiceKey>(
   "invoice",
   ["bucket", "merchantId", "invoiceId"],
@@ -68,24 +68,24 @@ const PAYMENTS = table<Pick<Invoice, keyof InvoiceKey | "paidPaise" | "paidDate"
     status: "text",
   },
 );
-/** What may change. */
+/** The columns that may change. */
 const CHANGING = INVOICES.without("seriesId", "isOpeningBalance", "originalInvoiceId", "publicToken", "createdAt");
 
 function fromRow(row: Row): Invoice {
   return { ...INVOICES.read(row), content: contentFromJson(row["content"]) };
 }
 
-/** That something is due on an invoice by itself. */
+/** A condition: the invoice itself has a due amount. */
 export const IS_OPEN = `status in (${OPEN_STATUSES.map((status) => `'${status}'`).join(", ")})`;
 
-/** That an invoice is overdue on the day that `day` stands for, such as `$3::date`, as `overdueDays` says. */
+/** A condition: the invoice is overdue on the day of the SQL expression `day`, such as `$3::date`, as in `overdueDays`. */
 export function isOverdueSql(day: string): string {
   return `${IS_OPEN} and due_date < ${day}`;
 }
 
 /**
- * The statement that inserts new invoices, of one merchant or of several. `contents` are theirs, as `contentToJson` writes
- * them. Who sends it records the change: change-store.ts.
+ * The statement that inserts new invoices, of one merchant or of several. `contents` are theirs, from `contentToJson`. Its sender
+ * records the change: change-store.ts.
  */
 export function insertInvoices(invoices: readonly Invoice[], contents: readonly string[]): pg.QueryConfig {
   const { columns, arrays, values } = NEW.arrays(invoices, { from: 2 });
@@ -97,8 +97,8 @@ export function insertInvoices(invoices: readonly Invoice[], contents: readonly 
 }
 
 /**
- * The statement that writes invoices back, of one merchant or of several. The caller holds their rows. Who sends it records
- * the change: change-store.ts.
+ * The statement that updates invoices, of one merchant or of several. The caller has locked their rows. Its sender records the
+ * change: change-store.ts.
  */
 export function updateStatement(invoices: readonly Invoice[]): pg.QueryConfig {
   const { columns, arrays, values } = CHANGING.arrays(invoices, { from: 2 });
@@ -113,8 +113,8 @@ export function updateStatement(invoices: readonly Invoice[]): pg.QueryConfig {
 }
 
 /**
- * The statement that writes what is paid on invoices of one merchant or of several, with their statuses. The caller holds
- * their rows. Who sends it records the change: change-store.ts.
+ * The statement that saves paid amounts and statuses of invoices of one merchant or of several. The caller has locked their rows.
+ * Its sender records the change: change-store.ts.
  */
 export function updatePayments(invoices: readonly InvoiceHead[]): pg.QueryConfig {
   const { columns, arrays, values } = PAYMENTS.arrays(invoices);
@@ -127,7 +127,7 @@ export function updatePayments(invoices: readonly InvoiceHead[]): pg.QueryConfig
   };
 }
 
-/** Keeps what an invoice was before an update. */
+/** Saves an invoice as it was before an update. */
 export async function insertRevision(connection: Connection, before: Invoice, now: Temporal.Instant): Promise<void> {
   await connection.query(
     `insert into invoice_revision (bucket, merchant_id, invoice_id, revision, state, replaced_at)
@@ -138,7 +138,7 @@ export async function insertRevision(connection: Connection, before: Invoice, no
   );
 }
 
-/** What an invoice was before an update: its number, dates and total. */
+/** An invoice before an update: its number, dates and total. */
 export type Revision = {
   readonly revision: number;
   readonly replacedAt: Temporal.Instant;
@@ -147,7 +147,7 @@ export type Revision = {
   readonly amountPaise: bigint;
 };
 
-/** What an invoice was before each of its updates, the latest first, at most `limit`. */
+/** An invoice before each of its updates, the latest first, at most `limit`. */
 export async function listRevisions(
   db: Queryable,
   { bucket, merchantId, invoiceId }: InvoiceKey,
@@ -189,7 +189,7 @@ export async function findInvoice(
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
-/** Locks invoices of one merchant or of several, those of each newest first, and returns them as far as there are some. */
+/** Locks invoices of one merchant or of several, each merchant's newest first, and returns those that exist. */
 export async function lockInvoices(connection: Connection, keys: readonly InvoiceKey[]): Promise<InvoiceHead[]> {
   const lock = byBucket(keys);
   const statements = lock.length === 1 || isSpread(connection) ? lock.map(lockOfBucket) : [lockOfAll(keys)];
@@ -227,8 +227,8 @@ function lockOfAll(keys: readonly InvoiceKey[]): pg.QueryConfig {
 }
 
 /**
- * Holds those of a merchant's invoices on which something is due by itself, and answers them, newest first. Whoever holds
- * several invoices takes them in this order.
+ * Locks those of a merchant's invoices that have a due amount of their own, and returns them, newest first. All callers lock
+ * several invoices in this order.
  */
 export async function lockDueInvoices(
   connection: Connection,
@@ -247,7 +247,7 @@ export async function lockDueInvoices(
   return rows.map(fromRow);
 }
 
-/** Holds a merchant's invoices, those that exist, and answers them, newest first. */
+/** Locks those of a merchant's invoices that exist, and returns them, newest first. */
 export async function lockInvoicesById(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -263,7 +263,7 @@ export async function lockInvoicesById(
   return rows.map(fromRow);
 }
 
-/** These invoices and those whose dues moved on to them, each with the invoice that its own moved on to. */
+/** These invoices and those that their dues were carried to, each with the next invoice in the chain. */
 export async function listDuesLinks(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -279,7 +279,7 @@ export async function listDuesLinks(
   return rows.map((row) => ({ invoiceId: row.invoice_id, carriedTo: row.carried_to }));
 }
 
-/** A customer's invoices with what is due on them by themselves, those due first in front, at most `limit`. Locks nothing. */
+/** A customer's invoices with their own due amounts, the earliest due first, at most `limit`. Locks nothing. */
 export async function listDues(
   connection: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -296,7 +296,7 @@ export async function listDues(
   return rows.map((row) => ({ invoiceId: row.invoice_id, duePaise: row.due }));
 }
 
-/** Holds the invoices whose dues were carried forward onto one, which the caller holds, and answers them, newest first. */
+/** Locks the invoices whose dues were carried to one, which the caller has locked, and returns them, newest first. */
 export async function lockCarriedInvoices(
   connection: Connection,
   { bucket, merchantId, invoiceId }: InvoiceKey,
@@ -311,7 +311,7 @@ export async function lockCarriedInvoices(
   return rows.map(fromRow);
 }
 
-/** A merchant's invoices by their ids, in the order of the ids; one that does not exist is left out. */
+/** A merchant's invoices by their ids, in the order of the ids; missing ones are left out. */
 export async function findInvoices(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -342,7 +342,7 @@ export async function listDebitNotesOf(
   return rows.map(fromRow);
 }
 
-/** Which of these numbers are taken, in their financial years, in whatever case. */
+/** Those of these numbers that are taken, in their financial years, in any case. */
 export async function findTakenNumbers(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -351,7 +351,7 @@ export async function findTakenNumbers(
   const { rows } = await connection.query<{ financial_year: number; invoice_number: string }>(
     `select wanted.financial_year, wanted.invoice_number
      from unnest($3::smallint[], $4::text[], $5::text[]) as wanted (financial_year, invoice_number, number_key)
-     -- One look-up for each number, whatever the planner knows of the table.
+     -- One look-up for each number, whatever statistics the planner has.
      cross join lateral (
        select from invoice
        where bucket = $1 and merchant_id = $2 and invoice.financial_year = wanted.financial_year

@@ -1,4 +1,5 @@
-// What is taken of an invoice and will surprise, or is probably a slip: docs/rules/values-and-errors.md#warnings. Nothing here refuses anything.
+// Warnings: accepted values of an invoice that may surprise, or are probably mistakes: docs/rules/values-and-errors.md#warnings.
+// They refuse nothing.
 import { FAR_DAYS, isEInvoiceNumber, isKnownRate, isUsualHsn, lastDayToCredit } from "../platform/gst.ts";
 import { formatPaise, formatThousandths } from "../platform/money.ts";
 import type { Warning } from "../platform/http/warning.ts";
@@ -10,13 +11,13 @@ import { TAXES_OF_SUPPLY } from "./gst-row.ts";
 import { gstOf, sum, type Tax } from "./totals.ts";
 import { unprintableOf } from "./unprintable.ts";
 
-/** What warnings depend on. The number is empty before the invoice has one. */
+/** The values that warnings depend on. The number is empty before the invoice has one. */
 type Warned = Pick<
   Invoice,
   "content" | "cycleName" | "billDate" | "dueDate" | "invoiceNumber" | "seriesId" | "subTotalPaise"
 >;
 
-/** The warnings of an invoice that is saved on `today`, the merchant's day. Fields are below the invoice: `bill_date`. */
+/** The warnings of an invoice saved on `today`, the merchant's day. Fields are relative to the invoice: `bill_date`. */
 export function warningsOfInvoice(invoice: Warned, today: Temporal.PlainDate): Warning[] {
   const all = [
     untaxed(invoice),
@@ -30,7 +31,7 @@ export function warningsOfInvoice(invoice: Warned, today: Temporal.PlainDate): W
   return [...all, unprintable(invoice)].filter((warning) => warning !== null);
 }
 
-/** The first row that names a rate which is not charged: docs/rules/invoicing.md#place-of-supply. */
+/** The first row with a rate that is not charged: docs/rules/invoicing.md#place-of-supply. */
 function untaxed({ content: { rows, ownTaxes, supply, kind } }: Warned): Warning | null {
   if (ownTaxes || supply !== "untaxed" || documentFacts(kind).isRegistered) return null;
   const index = rows.findIndex(({ gstThousandths }) => gstThousandths > 0n);
@@ -41,7 +42,7 @@ function untaxed({ content: { rows, ownTaxes, supply, kind } }: Warned): Warning
   return { code: "gst_not_charged", field: `particular_rows[${index}].gst`, message };
 }
 
-/** The first tax that the merchant sent and that is not charged at the place of supply. */
+/** The first tax sent by the merchant that is not charged at the place of supply. */
 function contradicting({ content: { taxes, ownTaxes, supply, placeOfSupply, kind } }: Warned): Warning | null {
   if (!ownTaxes) return null;
   const charged = TAXES_OF_SUPPLY[supply];
@@ -61,7 +62,7 @@ function contradicting({ content: { taxes, ownTaxes, supply, placeOfSupply, kind
   return null;
 }
 
-/** The sum of a member of the taxes that were sent, by the name of the GST. UTGST may be sent as SGST. */
+/** The sum of a member of the sent taxes, by the name of the GST. UTGST may be sent as SGST. */
 function sumsByGst({ content: { taxes } }: Warned, member: "amountPaise" | "applicableOnPaise"): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const tax of taxes) {
@@ -71,7 +72,7 @@ function sumsByGst({ content: { taxes } }: Warned, member: "amountPaise" | "appl
   return sums;
 }
 
-/** CGST and SGST (or UTGST) that were sent and differ. Section 9 of the CGST Act and of each SGST Act tax a supply at the same rate. */
+/** Sent CGST and SGST (or UTGST) that differ. Section 9 of the CGST Act and of each SGST Act tax a supply at the same rate. */
 function uneven(invoice: Warned): Warning | null {
   if (!invoice.content.ownTaxes) return null;
   const amounts = sumsByGst(invoice, "amountPaise");
@@ -89,7 +90,7 @@ function partiesOf({ content: { reverseCharge, recipient, ecommerceGstin = "" } 
       "The recipient pays the tax, and has no GSTIN: save it for the customer, or leave reverse_charge out.";
     found.push({ code: "recipient_unregistered", field: "reverse_charge", message });
   }
-  // Operators collect tax under a registration of its own, whose GSTIN has a C at place 14. Source: CGST Act, section 52.
+  // Operators collect tax under a separate registration, whose GSTIN has a C at position 14. Source: CGST Act, section 52.
   if (ecommerceGstin !== "" && ecommerceGstin[13] !== "C") {
     const message =
       "This is not the GSTIN under which a platform collects tax (TCS), which has a C at place 14. Ask the platform for that one.";
@@ -98,7 +99,7 @@ function partiesOf({ content: { reverseCharge, recipient, ecommerceGstin = "" } 
   return found;
 }
 
-/** A GST that was sent for more than the rows come to. */
+/** A sent GST larger than the rows justify. */
 function aboveSubTotal(invoice: Warned): Warning | null {
   if (!invoice.content.ownTaxes) return null;
   for (const [gst, basePaise] of sumsByGst(invoice, "applicableOnPaise")) {
@@ -110,8 +111,8 @@ function aboveSubTotal(invoice: Warned): Warning | null {
 }
 
 /**
- * The warning of an update that changed the rows of an invoice (`before`), and kept the taxes that the merchant had sent for the old ones;
- * `null` if the taxes were sent again, or are on the new sub-total.
+ * The warning of an update that changed the rows of an invoice (`before`), but kept the taxes that the merchant had sent for the
+ * old ones; `null` if the taxes were sent again, or are on the new sub-total.
  */
 export function keptTaxes(before: Invoice, after: Invoice, input: Pick<InvoiceInput, "taxRows">): Warning | null {
   const { ownTaxes, taxes } = after.content;
@@ -127,7 +128,7 @@ export function keptTaxes(before: Invoice, after: Invoice, input: Pick<InvoiceIn
   return { code: "tax_rows_kept", field: "tax_rows", message };
 }
 
-/** The warnings of members that an update sent empty, and that stay as they are. */
+/** The warnings of members that an update sent empty, and that don't change. */
 export function warningsOfKept(names: readonly string[], path: string): Warning[] {
   return names.map((name) => ({
     code: "empty_member",
@@ -136,7 +137,7 @@ export function warningsOfKept(names: readonly string[], path: string): Warning[
   }));
 }
 
-/** The first rate and the first code that are probably mistyped. */
+/** The first rate and the first code that are probably typing errors. */
 function slipsOf({ content: { rows } }: Warned): (Warning | null)[] {
   const rate = rows.findIndex((row) => !isKnownRate(row.gstThousandths));
   const code = rows.findIndex((row) => row.sacCode !== "" && !isUsualHsn(row.sacCode));
@@ -172,7 +173,7 @@ function datesOf({ billDate, dueDate }: Warned, today: Temporal.PlainDate): Warn
   ];
 }
 
-/** The warnings of a payment's date. Amounts received in advance of an invoice are taken, so nothing refuses them. */
+/** The warnings of a payment's date. Advance payments of an invoice are accepted, so nothing refuses them. */
 export function warningsOfPayment(
   { paidDate }: { readonly paidDate: Temporal.PlainDate },
   { billDate }: Pick<Invoice, "billDate">,
@@ -188,13 +189,13 @@ export function warningsOfPayment(
   ].filter((warning) => warning !== null);
 }
 
-/** The warnings of the day of a receipt, of its use or of a refund of it: it is after `today`. */
+/** The warnings of a date of a receipt, its use or its refund that is after `today`. */
 export function warningsOfReceipt(date: Temporal.PlainDate, today: Temporal.PlainDate): Warning[] {
   const future = inFuture("date", date, today);
   return future === null ? [] : [future];
 }
 
-/** The warnings of a credit note: it is too late to take its tax off a GST return. */
+/** The warnings of a credit note: it is too late to reduce the tax in a GST return. */
 export function warningsOfCreditNote(
   note: Pick<CreditNote, "noteDate" | "taxPaise">,
   { billDate }: Pick<Invoice, "billDate">,
@@ -227,7 +228,7 @@ function numbered({ invoiceNumber, seriesId, content: { kind, headerFields } }: 
   return { code: "number_not_for_e_invoice", field, message };
 }
 
-/** More are not read by anybody. */
+/** The most warnings; nobody reads more. */
 const MAX_LETTERS = 20;
 
 function unprintable(invoice: Warned): Warning | null {

@@ -1,4 +1,4 @@
-// What an invoice owes, the status that follows from its amounts, its id on the wire, and what it refuses when closed.
+// An invoice's due amount, the status that follows from its amounts, its id in the API, and its refusals when closed.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { NodalError } from "../platform/errors.ts";
@@ -22,7 +22,7 @@ function amountsOf(changes: Partial<Amounts> = {}) {
   return { ...parts, amountPaise: 11_800n, paidPaise: 0n, creditedPaise: 0n, carriedTo: null, ...changes };
 }
 
-/** An invoice in so far as the rules here look at it. */
+/** The parts of an invoice that these rules read. */
 function invoiceOf(changes: Partial<Invoice> = {}): Invoice {
   return { ...amountsOf(), status: "Unpaid", ...changes } as Invoice;
 }
@@ -40,7 +40,7 @@ describe("the status", () => {
     [{ amountPaise: 0n }, "Paid offline"],
     [{ carriedTo: 9n }, "Carried forward"],
     [{ carriedTo: 9n, paidPaise: 1n }, "Carried forward"],
-    // Nothing is left that could be due elsewhere.
+    // No dues are left that could be carried elsewhere.
     [{ carriedTo: 9n, paidPaise: 11_800n }, "Paid offline"],
     [{ carriedTo: 9n, creditedPaise: 11_800n }, "Cancelled"],
   ])("of %o is %s", (changes, status) => expect(statusOf(amountsOf(changes))).toBe(status));

@@ -1,14 +1,13 @@
-// SQL of the messages that are owed to customers: on invoices, on payments, and as reminders of what is due.
-// Sending them is the notifications' business.
+// SQL of the messages owed to customers: on invoices, on payments, and as reminders of due amounts. src/notifications sends them.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { IS_OPEN } from "./invoice-store.ts";
 
-/** What a message is about: an invoice, or the settlement that a receipt is for. */
+/** The subject of a message: an invoice, or the settlement of a receipt. */
 export type Owed = { readonly subjectId: bigint; readonly customerId: bigint };
 
-/** A reminder's days after the due date (below 0: before it), and the due dates of the invoices that it is owed on. */
+/** A reminder's days after the due date (negative: before it), and the due dates of its invoices. */
 export type ReminderSpan = {
   readonly days: number;
   readonly firstDue: Temporal.PlainDate;
@@ -22,10 +21,10 @@ export type OpenInvoice = {
   readonly dueDate: Temporal.PlainDate;
 };
 
-/** How a merchant's customers are written to where it has not said. */
+/** The default channels of a merchant's messages to customers. */
 export const DEFAULT_CHANNELS: readonly string[] = ["mail"];
 
-/** A message to be sent; without `dueAt` at once. */
+/** A message to send; without `dueAt` at once. */
 type Message = MerchantKey &
   Owed & {
     readonly channel: string;
@@ -34,7 +33,7 @@ type Message = MerchantKey &
     readonly dueAt?: Temporal.Instant;
   };
 
-/** Queues messages. Returns their ids, and how many were not there already. */
+/** Queues messages. Returns their ids, and how many were new. */
 async function insertMessages(
   db: Queryable,
   ids: IdSource,
@@ -75,8 +74,8 @@ async function insertMessages(
 const ONCE = "on conflict (subject_id, reminder_days, channel, bucket, merchant_id) where kind = 'reminder' do nothing";
 
 /**
- * Owes customers of one or several merchants a message each, on every channel that its merchant chose. It is sent only if
- * the caller's transaction commits.
+ * Queues a message to each of these customers of one or several merchants, on every channel that its merchant chose. It is sent
+ * only if the caller's transaction commits.
  */
 export async function queueNotifications(
   connection: Connection,
@@ -90,7 +89,7 @@ export async function queueNotifications(
   await insertMessages(connection, ids, kind, messages);
 }
 
-/** Owes one mail about an invoice, to the given address in place of the customer's. */
+/** Queues one mail about an invoice, to the given address in place of the customer's. */
 export async function queueInvoiceMail(
   connection: Connection,
   ids: IdSource,
@@ -102,7 +101,7 @@ export async function queueInvoiceMail(
   return (await insertMessages(connection, ids, "invoice", [message])).notificationIds[0]!;
 }
 
-/** Says of each of these merchants on which channels its customers are written to. */
+/** The channels of each of these merchants for messages to customers. */
 async function readChannels(
   db: Queryable,
   merchants: readonly MerchantKey[],
@@ -119,8 +118,8 @@ async function readChannels(
 }
 
 /**
- * A merchant's invoices that are owed a reminder, whether it is queued already or not: the first `limit` after `after`, in
- * order of due date. On a day before the invoice was billed, or on that day itself, nobody is reminded.
+ * A merchant's invoices that are owed a reminder, queued already or not: the first `limit` after `after`, in order of due date. No
+ * reminder is sent on or before the day an invoice was billed.
  */
 export async function findOwingReminder(
   db: Queryable,
@@ -149,8 +148,8 @@ export async function findOwingReminder(
 }
 
 /**
- * Queues a reminder on each of the channels for each of the invoices, to be sent from `dueAt` on, and answers how many:
- * what is queued already, or was sent, is left alone.
+ * Queues a reminder on each of the channels for each of the invoices, to be sent from `dueAt` on, and returns how many: those
+ * already queued or sent are skipped.
  */
 export async function queueReminders(
   db: Queryable,

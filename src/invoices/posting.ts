@@ -1,24 +1,24 @@
-// Which postings of the merchant's books follow from changes of billing.
+// The postings of billing changes in the merchant's books.
 import type { BookAccount, BookEntry, BookEvent } from "../books/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { postingsOf, type PostedInvoice, type PostingLine } from "./invoice-postings.ts";
 import type { InvoiceHead } from "./invoice.ts";
 
 /**
- * What billing is posted for. The id is that of the invoice, settlement or credit note; `no` tells apart what happens to one
- * of them several times: the revisions of an invoice.
+ * The subject of a billing posting. The id is that of the invoice, settlement or credit note; `no` distinguishes repeated events of
+ * one of them: the revisions of an invoice.
  */
 export type PostingSubject = {
   readonly kind: BookEvent;
   readonly id: bigint;
   readonly no?: number;
-  /** The day that it belongs to; left out for the invoice's. */
+  /** The day of the posting; by default the invoice's. */
   readonly date?: Temporal.PlainDate;
-  /** The field of the request that has that day; left out for the usual one: `DATE_FIELDS`. */
+  /** The request field with that day; by default the one in `DATE_FIELDS`. */
   readonly dateField?: string | null;
 };
 
-/** Which field of a request has the day of an event. Of those left out, the day is not sent, or is that of their document. */
+/** The request field with the day of an event. For missing ones, the day is not sent, or is that of their document. */
 const DATE_FIELDS: Readonly<Partial<Record<BookEvent, string>>> = {
   revision: "bill_date",
   settlement: "paid_date",
@@ -27,7 +27,7 @@ const DATE_FIELDS: Readonly<Partial<Record<BookEvent, string>>> = {
   receipt_refund: "date",
 };
 
-/** What one change moves in the merchant's books, for an invoice. */
+/** The postings of one change, for an invoice. */
 export type Posting = {
   readonly subject: PostingSubject;
   readonly invoice: Pick<InvoiceHead, "invoiceId" | "customerId" | "billDate">;
@@ -42,8 +42,8 @@ type Change = {
 };
 
 /**
- * What changes of invoices, and what moves beside them, post: one entry for each event, invoice, customer and day. Where an
- * invoice changes its date or its customer, one entry takes back what was posted there.
+ * Postings of invoice changes, and of changes beside them: one entry for each event, invoice, customer and day. If an invoice
+ * changes its date or its customer, one entry reverses the earlier postings.
  */
 export function entriesOf(
   { bucket, merchantId }: MerchantKey,
@@ -88,7 +88,7 @@ function eventOf({ kind, id, no }: PostingSubject, { invoiceId }: Posting["invoi
 function ofChange({ before, after, subject }: Change): Posting[] {
   const hasMoved =
     before !== null && !(before.customerId === after.customerId && before.billDate.equals(after.billDate));
-  // The day of what is there already is in no request.
+  // The day of an existing posting is in no request.
   const kept = subject.date === undefined && before !== null ? { ...subject, dateField: null } : subject;
   if (!hasMoved) return [{ subject: kept, invoice: after, lines: postingsOf(before, after) }];
   const back = postingsOf(null, before).map(({ account, debitPaise }) => ({ account, debitPaise: -debitPaise }));
@@ -98,7 +98,7 @@ function ofChange({ before, after, subject }: Change): Posting[] {
   ];
 }
 
-/** The amounts by account, without those that come to nothing. */
+/** The amounts by account, without zero ones. */
 function sumOf(lines: readonly PostingLine[]): Map<BookAccount, bigint> {
   const sums = new Map<BookAccount, bigint>();
   for (const { account, debitPaise } of lines) sums.set(account, (sums.get(account) ?? 0n) + debitPaise);

@@ -1,4 +1,4 @@
-// One use case: what decides the kind of tax of an invoice, for who is about to write it. Nothing is made or changed.
+// Query: how an invoice that is being written will be taxed. Nothing is created or changed.
 import { findCustomersByCode } from "../customers/index.ts";
 import { todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
 import { readState, stateOfGstin } from "../platform/indian-states.ts";
@@ -12,7 +12,7 @@ import { findTemplate } from "./templates/template-store.ts";
 export type SupplyQuestion = {
   /** `null` for the merchant's default template. */
   readonly templateId: bigint | null;
-  /** `null` where the recipient is told by what follows. */
+  /** `null` if the following members describe the recipient. */
   readonly customerCode: string | null;
   /** As typed, in either case. */
   readonly gstin: string;
@@ -21,15 +21,15 @@ export type SupplyQuestion = {
 
 export type SupplyAnswer = {
   readonly gstin: string;
-  /** The names of the states that the GSTIN and the address say; empty where they say none. */
+  /** The names of the states in the GSTIN and the address; empty if they have none. */
   readonly gstinState: string;
   readonly addressState: string;
-  /** Such as CGST and SGST; none where the merchant charges no tax. `null` where it can't be told. */
+  /** Such as CGST and SGST; empty if the merchant charges no tax. `null` if unknown. */
   readonly taxes: readonly string[] | null;
 };
 
 /**
- * How GST is charged to a customer, or to one of a GSTIN and a state: docs/rules/invoicing.md#place-of-supply.
+ * How GST is charged to a customer, or to a recipient with this GSTIN and state: docs/rules/invoicing.md#place-of-supply.
  * @throws NodalError `template_not_found`
  */
 export async function readSupply(

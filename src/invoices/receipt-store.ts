@@ -1,4 +1,4 @@
-// All SQL of receipts and of what was given back of them. Their settlements are in settlement-store.ts.
+// All SQL of receipts and their refunds. settlement-store.ts has their settlements.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
@@ -52,14 +52,14 @@ export async function insertReceipt(connection: Connection, receipt: Receipt): P
   await RECEIPTS.insertAll(connection, [receipt]);
 }
 
-/** Writes what is used and given back of a receipt that the caller has locked, and whether it was reversed. */
+/** Saves the used and refunded amounts of a receipt that the caller has locked, and whether it was reversed. */
 export async function updateReceipt(connection: Connection, receipt: Receipt): Promise<void> {
   const { bucket, merchantId, receiptId, usedPaise, usedTdsPaise, refundedPaise, reversedAt, reversalReason } = receipt;
   const used = { usedPaise, usedTdsPaise, refundedPaise, reversedAt, reversalReason };
   await RECEIPTS.update(connection, { bucket, merchantId, receiptId, ...used });
 }
 
-/** A merchant's receipt; `null` where there is none. `lock` keeps it locked until the transaction ends. */
+/** A merchant's receipt; `null` if there is none. `lock` locks it until the transaction ends. */
 export function findReceipt(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -69,7 +69,7 @@ export function findReceipt(
   return RECEIPTS.find(db, { bucket, merchantId, receiptId }, lock);
 }
 
-/** The receipts that were recorded from these lines of bank statements and are not reversed. */
+/** The receipts recorded from these bank statement lines, without reversed ones. */
 export function findReceiptsOfLines(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -87,11 +87,11 @@ export function findReceiptsOfLines(
 export type ReceiptFilter = {
   /** `null` for all customers. */
   readonly customerId: bigint | null;
-  /** Only those of which something is left. */
+  /** Only those with an unused rest. */
   readonly hasAdvance: boolean;
 };
 
-/** What a customer has in advance by all receipts, in paise. */
+/** A customer's advance from all receipts, in paise. */
 export async function sumAdvance(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -128,7 +128,7 @@ export async function insertReceiptRefund(connection: Connection, refund: Receip
   await REFUNDS.insertAll(connection, [refund]);
 }
 
-/** What was given back of a receipt, in the order in which it was recorded. */
+/** The refunds of a receipt, in the order in which they were recorded. */
 export function listReceiptRefunds(
   db: Queryable,
   { bucket, merchantId, receiptId }: ReceiptKey,

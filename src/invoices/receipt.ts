@@ -19,9 +19,9 @@ export type Receipt = ReceiptKey &
     readonly reference: string;
     /** The line of a bank statement that it was recorded from. */
     readonly statementLineId: bigint | null;
-    /** Of the amount: what settlements have used, TDS included. */
+    /** The part of the amount that settlements have used, TDS included. */
     readonly usedPaise: bigint;
-    /** Of the TDS: what settlements have used. */
+    /** The part of the TDS that settlements have used. */
     readonly usedTdsPaise: bigint;
     /** Money that was given back to the customer. */
     readonly refundedPaise: bigint;
@@ -30,16 +30,16 @@ export type Receipt = ReceiptKey &
     readonly reversalReason: string | null;
   };
 
-/** How money of a receipt was given back. */
+/** How money of a receipt was refunded. */
 export type RefundDetails = Omit<PaymentDetails, "tdsPaise" | "tdsCode"> & { readonly reference: string };
 
 export type ReceiptRefund = ReceiptKey &
   RefundDetails & { readonly refundId: bigint; readonly createdAt: Temporal.Instant };
 
-/** What no invoice has used and nobody has given back, in paise. */
+/** The amount neither used by invoices nor refunded, in paise. */
 export type Rest = { readonly moneyPaise: bigint; readonly tdsPaise: bigint };
 
-/** What is left of a receipt: nothing of one that was reversed. */
+/** The rest of a receipt: zero for a reversed one. */
 export function restOf(receipt: Receipt): Rest {
   if (receipt.reversedAt !== null) return { moneyPaise: 0n, tdsPaise: 0n };
   const { amountPaise, tdsPaise, usedPaise, usedTdsPaise, refundedPaise } = receipt;
@@ -50,13 +50,13 @@ export function restOf(receipt: Receipt): Rest {
   };
 }
 
-/** What a customer has in advance by a receipt: money, and TDS that no invoice has used. */
+/** A customer's advance from a receipt: money, and TDS that no invoice has used. */
 export function advanceOf(receipt: Receipt): bigint {
   const { moneyPaise, tdsPaise } = restOf(receipt);
   return moneyPaise + tdsPaise;
 }
 
-/** A receipt of which settlements use more (`sign` 1), or use no longer (-1). */
+/** A receipt after settlements use more of it (`sign` 1), or less (-1). */
 export function withUsed(
   receipt: Receipt,
   settlements: readonly Pick<PaymentDetails, "amountPaise" | "tdsPaise">[],
@@ -107,7 +107,7 @@ export function refundRecorded(refund: ReceiptRefund): NewEvent {
   return { type: "receipt_refund.recorded", subjectId: refundId, after: auditValues({ receiptId, ...money }) };
 }
 
-/** What of a receipt the audit log says: what is used of it follows from its settlements. */
+/** A receipt in the audit log: its use follows from its settlements. */
 function factsOf(receipt: Receipt) {
   const { receiptNumber, customerId, paidDate, amountPaise, tdsPaise, tdsCode, mode, reference, statementLineId } =
     receipt;

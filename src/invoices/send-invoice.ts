@@ -1,4 +1,4 @@
-// Two use cases: an invoice is mailed now, to its customer or an address that somebody chose; and it has reached its customer.
+// Two use cases: mail an invoice now, to its customer or a chosen address; and mark it as sent.
 import { findCustomers } from "../customers/index.ts";
 import { recordEvents } from "../ledger/index.ts";
 import { runIdempotently, type Answered, type Context } from "../merchants/index.ts";
@@ -14,9 +14,9 @@ import { lockInvoice } from "./settlements/settle-invoice.ts";
 export type SendInvoice = { readonly invoiceId: bigint; readonly sendTo: string | null };
 
 /**
- * Queues one mail with the invoice and answers the message's id. The customer's own address stays as it is.
- * @throws NodalError `invoice_not_found`, `invoice_cancelled` or `invoice_carried_forward`; `validation_failed` where it
- * goes to a customer who has no address
+ * Queues one mail with the invoice and returns the message's id. The customer's own address doesn't change.
+ * @throws NodalError `invoice_not_found`, `invoice_cancelled` or `invoice_carried_forward`; `validation_failed` if it goes to a
+ * customer without an address
  */
 export async function sendInvoice(
   { pool, ids, merchant, idempotency }: Context,
@@ -41,8 +41,8 @@ async function addressOfCustomer(connection: Connection, invoice: Invoice): Prom
 }
 
 /**
- * Notes when an invoice was first sent, and counts it among those of that day. Later mailings of the same invoice change
- * nothing. Holds the merchant's book from then on. `sentDate` is the day on which `sentAt` falls where the merchant is.
+ * Saves when an invoice was first sent, and counts it among those of that day. Later mailings of the same invoice change nothing.
+ * Locks the merchant's book from then on. `sentDate` is the day of `sentAt` in the merchant's time zone.
  */
 export async function markInvoiceSent(
   connection: Connection,

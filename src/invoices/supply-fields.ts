@@ -1,5 +1,5 @@
-// What a request says of the supply of an invoice: docs/rules/invoicing.md#kinds-of-supply. An update keeps what is not sent, and
-// clears what is sent empty.
+// The fields of an invoice's supply: docs/rules/invoicing.md#kinds-of-supply. An update keeps missing members, and clears empty
+// ones.
 import { Type } from "typebox";
 import { fail, requiredField, texts, type Field } from "../platform/http/field.ts";
 import {
@@ -86,12 +86,12 @@ function toShipping(sent: Decoded<typeof shipping>): Shipping | null {
   return Object.values(read).some((each) => each !== "") ? read : null;
 }
 
-/** Whether a request says something that decides about the tax. */
+/** Whether a request has a value that affects the tax. */
 export function decidesSupply({ type, place, reverseCharge }: SentSupply): boolean {
   return type !== undefined || place !== undefined || reverseCharge !== undefined;
 }
 
-/** Kind and place as the request names them, else as the saved invoice does. */
+/** Kind and place from the request, else from the saved invoice. */
 export function saidSupplyOf(sent: SentSupply, saved: InvoiceContent | null): SaidSupply {
   return {
     type: sent.type ?? saved?.saidSupply?.type ?? "auto",
@@ -102,7 +102,7 @@ export function saidSupplyOf(sent: SentSupply, saved: InvoiceContent | null): Sa
 
 type Particulars = Pick<InvoiceContent, "deliveryAddress" | "shipping" | "ecommerceGstin">;
 
-/** What else is printed of the supply: by the request, else by the saved invoice. */
+/** Other printed values of the supply: from the request, else from the saved invoice. */
 export function particularsOf(sent: SentSupply, saved: InvoiceContent | null): Particulars {
   const deliveryAddress = sent.deliveryAddress ?? saved?.deliveryAddress ?? "";
   const ecommerceGstin = sent.ecommerceGstin ?? saved?.ecommerceGstin ?? "";
@@ -114,7 +114,7 @@ export function particularsOf(sent: SentSupply, saved: InvoiceContent | null): P
   };
 }
 
-/** The members of an answer, each left out where the invoice does not have it. */
+/** The members of an answer, left out if the invoice doesn't have them. */
 export const supplySchema = {
   supply_type: Type.Optional(Type.String()),
   place_of_supply: Type.Optional(Type.String()),
@@ -124,7 +124,7 @@ export const supplySchema = {
   ecommerce_gstin: Type.Optional(Type.String()),
 };
 
-/** What an answer says of the supply: the kind that it has, and the rest as it was sent. */
+/** The supply in an answer: the kind that applies, and the rest as sent. */
 export function describeSupply(content: InvoiceContent) {
   const { supplyType, saidSupply, reverseCharge = false, deliveryAddress, shipping: bill, ecommerceGstin } = content;
   const place = saidSupply?.place ?? null;

@@ -1,12 +1,12 @@
-// How GST is charged between the parties of an invoice, and where it is supplied. No database.
-// In which states the parties are is docs/rules/invoicing.md#place-of-supply; how one is read is in platform/indian-states.ts.
+// How GST is charged between the parties of an invoice, and the place of supply. No database.
+// docs/rules/invoicing.md#place-of-supply says how the parties' states are found; platform/indian-states.ts parses them.
 import type { GstCategory } from "../customers/index.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { fail } from "../platform/http/field.ts";
 import { nearestStates, readState, stateOfGstin, type State } from "../platform/indian-states.ts";
 import type { Supply } from "./gst-row.ts";
 
-/** Kinds of supply that are not taxed as others are. docs/rules/invoicing.md#kinds-of-supply */
+/** Kinds of supply with special tax treatment. docs/rules/invoicing.md#kinds-of-supply */
 export const SUPPLY_TYPES = [
   "sez_with_tax",
   "sez_without_tax",
@@ -15,7 +15,7 @@ export const SUPPLY_TYPES = [
   "deemed_export",
 ] as const;
 export type SupplyType = (typeof SUPPLY_TYPES)[number];
-/** In requests: `auto` follows from the customer, and is what an invoice without it has. */
+/** In requests: `auto`, the default, derives the kind from the customer. */
 export const SENT_SUPPLY_TYPES = ["auto", "regular", ...SUPPLY_TYPES] as const;
 export type SentSupplyType = (typeof SENT_SUPPLY_TYPES)[number];
 
@@ -26,20 +26,20 @@ export type PlacedSupply = {
   readonly placeOfSupply: State | null;
   /** Left out for a regular supply. */
   readonly supplyType?: SupplyType;
-  /** Of the letter of undertaking under which no tax is charged; else left out. */
+  /** The letter of undertaking under which no tax is charged; else left out. */
   readonly lutNumber?: string;
 };
 
-/** What of a customer decides about the kind of supply. */
+/** The customer's values that decide the kind of supply. */
 export type Buyer = { readonly gstCategory: GstCategory | ""; readonly country: string };
 
 /** The letter of undertaking, under which exports and supplies to an SEZ are made without tax. Source: CGST Rules, rule 96A. */
 export type Lut = { readonly lutNumber: string; readonly lutFrom: string; readonly lutTo: string };
 
-/** What the merchant says of an invoice's supply. */
+/** The merchant's values for an invoice's supply. */
 export type SaidSupply = {
   readonly type: SentSupplyType;
-  /** `null` where it follows from the recipient. */
+  /** `null` to derive it from the recipient. */
   readonly place: State | null;
   readonly reverseCharge: boolean;
 };
@@ -47,7 +47,7 @@ export type SaidSupply = {
 /** The shipping bill of an export of goods. Texts that are not given are empty. */
 export type Shipping = { readonly billNo: string; readonly billDate: string; readonly portCode: string };
 
-/** What a request says; what is `undefined` was not sent. */
+/** The values of a request; `undefined` ones were not sent. */
 export type SentSupply = {
   readonly type?: SentSupplyType | undefined;
   readonly place?: State | null | undefined;
@@ -60,9 +60,9 @@ export type SentSupply = {
 export type SupplyParties = {
   readonly supplier: Located;
   readonly recipient: Located;
-  /** What messages call the recipient. */
+  /** The name of the recipient in messages. */
   readonly customerCode: string;
-  /** Whether the request makes the customer. */
+  /** Whether the request creates the customer. */
   readonly isNewCustomer?: boolean;
   /** Whether the supplier charges GST. */
   readonly isTaxed: boolean;
@@ -76,12 +76,12 @@ const NO_BUYER: Buyer = { gstCategory: "", country: "" };
 const NOTHING_SAID: SaidSupply = { type: "auto", place: null, reverseCharge: false };
 const ABROAD_CODE = "96";
 
-/** Other country, and what the Centre itself has registered, which is abroad too: never the supplier's own state. */
+/** Codes for other countries, and for the Centre's own registrations, which count as such: never the supplier's own state. */
 const ABROAD: ReadonlySet<string> = new Set([ABROAD_CODE, "99"]);
 /** Union territories without a legislature, and Other Territory: UTGST takes the place of SGST. */
 const UNION_TERRITORIES: ReadonlySet<string> = new Set(["04", "26", "31", "35", "38", "97"]);
 
-/** The state of a party: its GSTIN's, else that of its address; `null` where neither says one. */
+/** The state of a party: its GSTIN's, else its address's; `null` if neither has one. */
 export function stateOf({ gstin, state }: Located): State | null {
   return stateOfGstin(gstin) ?? readState(state);
 }
@@ -104,10 +104,9 @@ function hasLut({ lutNumber, lutFrom, lutTo }: Lut, day: Temporal.PlainDate): bo
 }
 
 /**
- * How GST is charged, of which kind the supply is, and where it takes place: where the merchant says, else in the recipient's
- * state, or in the supplier's if the recipient has none. SEZ and export are always inter-state (IGST Act, section 7(5)). What
- * is refused goes to `errors` under `path` (such as `invoice[0]`), also a state that can't be read, unless no tax is charged.
- * Such a state was saved before states were checked.
+ * How GST is charged, the kind of supply, and its place: as requested, else the recipient's state, or the supplier's if the
+ * recipient has none. SEZ and export are always inter-state (IGST Act, section 7(5)). Adds errors to `errors` under `path` (such as
+ * `invoice[0]`), also for a state that can't be read, unless no tax is charged. Such a state was saved before states were checked.
  */
 export function supplyOf(parties: SupplyParties, path: string, errors: FieldError[]): PlacedSupply {
   const { supplier, recipient, customerCode, isTaxed, said = NOTHING_SAID } = parties;
@@ -135,7 +134,7 @@ export function supplyOf(parties: SupplyParties, path: string, errors: FieldErro
   }
   if (from === null || to === null) return { supply: "untaxed", placeOfSupply: null };
   if (supplyType === null) {
-    // A supply to an SEZ unit is between states, of whichever kind the merchant says it is: IGST Act, section 7(5)(b).
+    // Supplies to an SEZ unit are inter-state, of whichever kind the merchant names: IGST Act, section 7(5)(b).
     const isToSez = parties.buyer?.gstCategory === "sez";
     return { supply: isToSez ? "inter_state" : supplyBetween(from, to), placeOfSupply: to };
   }
@@ -156,7 +155,7 @@ function chargedAs(supplyType: SupplyType, lutNumber: string): Omit<PlacedSupply
   return isWithoutTax ? { supply: "zero_rated", supplyType, lutNumber } : { supply: "inter_state", supplyType };
 }
 
-/** The kind of supply: what the merchant says, or what follows from the customer; `null` for a regular one. */
+/** The kind of supply: as requested, or derived from the customer; `null` for a regular one. */
 function typeOf({ said = NOTHING_SAID, buyer = NO_BUYER, lut, billDate }: SupplyParties): SupplyType | null {
   if (said.type === "regular") return null;
   if (said.type !== "auto") return said.type;
@@ -166,24 +165,24 @@ function typeOf({ said = NOTHING_SAID, buyer = NO_BUYER, lut, billDate }: Supply
   return buyer.gstCategory === "deemed_export" ? "deemed_export" : null;
 }
 
-/** The kinds that returns report by the recipient's GSTIN, and whose it is. */
+/** The kinds that returns report by the recipient's GSTIN, and the name of that recipient. */
 const NEED_GSTIN: Partial<Readonly<Record<SupplyType, string>>> = {
   sez_with_tax: "the GSTIN of its SEZ unit",
   sez_without_tax: "the GSTIN of its SEZ unit",
   deemed_export: "its GSTIN",
 };
 
-/** Whether a customer's country is given, and is not India. */
+/** Whether a customer's country is set, and is not India. */
 function isForeign(country: string): boolean {
   return !/^(?:|in|ind|india|bharat|भारत)$/i.test(country.trim());
 }
 
-/** Whether nothing says that the recipient is abroad. */
+/** Whether nothing shows that the recipient is abroad. */
 function isInIndia({ recipient, buyer = NO_BUYER }: SupplyParties): boolean {
   return !isForeign(buyer.country) && buyer.gstCategory !== "overseas" && !ABROAD.has(stateOf(recipient)?.code ?? "");
 }
 
-/** Adds to `errors` what a kind of supply lacks. */
+/** Adds an error for each value that a kind of supply needs and lacks. */
 function checkType(parties: SupplyParties, type: SupplyType | null, path: string, errors: FieldError[]): void {
   const {
     recipient,
@@ -236,7 +235,7 @@ function checkType(parties: SupplyParties, type: SupplyType | null, path: string
   refuse("supply_type", problem);
 }
 
-/** Adds to `errors` what only a supplier with a GSTIN can say. */
+/** Adds errors for values that only a supplier with a GSTIN can set. */
 function refuseUntaxed({ type, reverseCharge }: SaidSupply, path: string, errors: FieldError[]): void {
   const problem = "needs a GSTIN of the supplier: enter it in the company's settings, or leave this out.";
   if (type !== "auto" && type !== "regular") fail(errors, `${path}.supply_type`, "not_allowed", problem);

@@ -1,5 +1,5 @@
-// What an invoice comes to: its taxes and its total. Pure arithmetic on paise.
-// Percentages are thousandths of a percent (18 % is 18000n), so that half of any GST rate is still a whole number.
+// Taxes and total of an invoice. Pure arithmetic on paise. Percentages are thousandths of a percent (18 % is 18000n), so that half
+// of any GST rate is still a whole number.
 import type { MerchantProfile } from "../merchants/index.ts";
 import { panOfGstin } from "../platform/gst.ts";
 import { readState, stateOfGstin } from "../platform/indian-states.ts";
@@ -7,7 +7,7 @@ import { divideRounded } from "../platform/money.ts";
 import { HEAD_OF_TAX, sumOfHeads, TAXES_OF_SUPPLY, taxOfRow, type HeadAmounts, type Supply } from "./gst-row.ts";
 import type { Row } from "./lines/line.ts";
 
-/** A tax as the merchant sends it. */
+/** A tax as sent by the merchant. */
 export type TaxRow = {
   readonly name: string;
   readonly percentThousandths: bigint;
@@ -21,7 +21,7 @@ export type Totals = {
   readonly taxes: readonly Tax[];
   readonly subTotalPaise: bigint;
   readonly taxTotalPaise: bigint;
-  /** Below 0 where the total is rounded down. */
+  /** Negative if the total is rounded down. */
   readonly roundOffPaise: bigint;
   readonly amountPaise: bigint;
 };
@@ -32,7 +32,7 @@ export type GstName = (typeof GST_NAMES)[number];
 
 const GST_NAME = new RegExp(`(?<![A-Z])(${GST_NAMES.join("|")})(?![A-Z])`, "i");
 
-/** Which tax of GST this is, by its name: a merchant may call it "CGST 9%". `null` for another tax. */
+/** The GST head of a tax, by its name, which may be "CGST 9%". `null` for another tax. */
 export function gstOf({ name }: Pick<Tax, "name">): GstName | null {
   return (GST_NAME.exec(name)?.[1]?.toUpperCase() as GstName | undefined) ?? null;
 }
@@ -42,7 +42,7 @@ export function isCess({ name }: Pick<Tax, "name">): boolean {
   return /(?<![A-Z])CESS(?![A-Z])/i.test(name);
 }
 
-/** The rate of a row in thousandths of a percent, of which this tax is the whole (IGST) or the half. */
+/** The rate of a row in thousandths of a percent, of which this tax is all (IGST) or half. */
 export function rowRateOf(tax: Pick<Tax, "name" | "percentThousandths">): bigint {
   const gst = gstOf(tax);
   return gst === null || gst === "IGST" ? tax.percentThousandths : tax.percentThousandths * 2n;
@@ -61,15 +61,15 @@ export function taxOn(amountPaise: bigint, percentThousandths: bigint): bigint {
   return divideRounded(amountPaise * percentThousandths, WHOLE);
 }
 
-/** A tax that follows from the rows, with the places of the rows that it is on, from 0. */
+/** A tax computed from the rows, with the places of its rows, from 0. */
 export type RatedTax = Omit<Tax, "applicableOnPaise" | "amountPaise"> & {
   readonly head: keyof HeadAmounts;
   readonly places: readonly number[];
 };
 
 /**
- * The taxes that follow from the rows' own rates: CGST and SGST or UTGST at half the rate each, or IGST, and cess. Rows of one
- * rate are printed as one line. docs/rules/invoicing.md#gst-of-the-rows
+ * The taxes from the rows' own rates: CGST and SGST or UTGST at half the rate each, or IGST, and cess. Rows of one rate are printed
+ * as one line. docs/rules/invoicing.md#gst-of-the-rows
  */
 export function ratedTaxes(rows: readonly Row[], supply: Supply): RatedTax[] {
   const parts = TAXES_OF_SUPPLY[supply];
@@ -105,8 +105,8 @@ function taxesOfRows(rows: readonly Row[], supply: Supply): Tax[] {
 }
 
 /**
- * Adds an invoice up (docs/rules/invoicing.md#amount). Tax rows that the merchant sends are taken as they are
- * (docs/rules/invoicing.md#taxes-that-are-sent); without any, taxes follow from the rows.
+ * Computes an invoice's total (docs/rules/invoicing.md#amount). Tax rows that the merchant sends are used unchanged
+ * (docs/rules/invoicing.md#taxes-that-are-sent); without any, taxes are computed from the rows.
  * @param roundsTotal whether the total without previous dues is rounded to whole rupees
  */
 export function addUp(
@@ -129,7 +129,7 @@ export function addUp(
   return { taxes, subTotalPaise, taxTotalPaise, roundOffPaise, amountPaise: ownPaise + previousDuesPaise };
 }
 
-/** What a price with tax has beyond the row's amount and tax. */
+/** The part of a tax-inclusive price beyond the row's amount and tax. */
 function missingOf(row: Row, supply: Supply): bigint {
   const { includedPaise, amountPaise } = row;
   return includedPaise === undefined ? 0n : includedPaise - amountPaise - sumOfHeads(taxOfRow(row, supply));
@@ -138,7 +138,7 @@ function missingOf(row: Row, supply: Supply): bigint {
 /** In paise. */
 const RUPEE = 100n;
 
-/** The round-off in an invoice's amount, in paise: what it has beyond rows, taxes and previous dues. */
+/** The round-off in an invoice's amount, in paise: the amount less rows, taxes and previous dues. */
 export function roundOffOf(
   invoice: Pick<Totals, "subTotalPaise" | "taxTotalPaise" | "amountPaise"> & { readonly previousDuesPaise: bigint },
 ): bigint {

@@ -1,12 +1,14 @@
-// Letters of an invoice that no font of its PDF has.
+// Finds characters of an invoice that no font of its PDF has.
 import { unprintableLetters } from "../platform/pdf/fonts.ts";
 import type { Invoice } from "./invoice.ts";
 import { textsOfLine } from "./lines/line-forms.ts";
 
-/** `field` is the first text that has any, below the invoice's own path; `letters` are those of all its texts, each once. */
+/**
+ * `field` is the first text with such characters, relative to the invoice's path; `letters` are those of all its texts, each once.
+ */
 export type Unprintable = { readonly field: string; readonly letters: string };
 
-/** `undefined` where all of what the invoice says can be printed. */
+/** `undefined` if all of the invoice's texts can be printed. */
 export function unprintableOf(invoice: Pick<Invoice, "content" | "cycleName">): Unprintable | undefined {
   const found = textsOf(invoice)
     .map(([field, text]) => ({ field, letters: unprintableLetters(text) }))
@@ -15,7 +17,7 @@ export function unprintableOf(invoice: Pick<Invoice, "content" | "cycleName">): 
   return { field: found[0]!.field, letters: [...new Set(found.flatMap(({ letters }) => [...letters]))].join("") };
 }
 
-/** What is printed of one invoice alone. The supplier, terms and signatory are the same on all, and shown with the template. */
+/** The texts specific to one invoice. Supplier, terms and signatory are the same on all, and checked with the template. */
 function textsOf({ content, cycleName }: Pick<Invoice, "content" | "cycleName">): [field: string, text: string][] {
   const { name, address, city, state } = content.recipient;
   return [

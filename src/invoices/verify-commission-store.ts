@@ -1,12 +1,12 @@
 // SQL that checks the commission of franchises against the invoices that it is earned on. Reads only.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
 
-/** An exact fraction of whole numbers from 0 on, rounded half away from zero. */
+/** An exact fraction of non-negative integers, rounded half away from zero. */
 function divided(dividend: string, divisor: string): string {
   return `div(2 * (${dividend}) + (${divisor}), 2 * (${divisor}))`;
 }
 
-/** What was written off of each invoice itself, without what went to earlier dues that it carries. */
+/** Each invoice's own write-offs, without the part for earlier dues that it carries. */
 const WRITTEN_OFF = `written_off as (
         select bucket, merchant_id, invoice_id, sum(amount_paise)::bigint as written_off_paise
         from (
@@ -82,13 +82,13 @@ export const COMMISSION_CHECKS: readonly Check[] = [
         join franchise using (bucket, merchant_id, franchise_id)
         left join written_off using (bucket, merchant_id, invoice_id)
         left join commission_rate kept using (bucket, merchant_id, invoice_id, franchise_id)
-        -- An invoice that nothing was paid on has no terms of its own yet, and earns nothing.
+        -- An invoice without payments has no terms yet, and earns nothing.
         cross join lateral (
           select
             coalesce(kept.commission_type, franchise.commission_type) as commission_type,
             coalesce(kept.commission_hundredths, franchise.commission_hundredths) as commission_hundredths
         ) as rate
-        -- What is paid of dues that were carried forward earns on the invoices that they come from.
+        -- Payments of carried dues earn commission on the invoices that they come from.
         cross join lateral (
           select
             -- Sums, since products of these amounts are larger than a bigint.

@@ -1,5 +1,5 @@
-// SQL that checks invoices, their payments and their credit notes against each other. Reads only.
-// What of commission was posted is checked by the franchises.
+// SQL that checks invoices, their payments and their credit notes against each other. Read-only. The franchises' checks cover
+// posted commission.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
 import { REFUND_REFERENCE } from "./credit-notes/credit-note-store.ts";
 import { CARRIED_CHECKS } from "./dues/verify-carried-store.ts";
@@ -70,7 +70,7 @@ const AMOUNT_CHECKS: readonly Check[] = [
         or credited.amount_paise > invoice.amount_paise - previous_dues_paise`,
   },
   {
-    // Cancelled by hand, or taken back by credit notes: on neither is anything paid.
+    // Cancelled by hand, or by credit notes: neither has any paid amount.
     name: "invoice_status",
     sql: `
       with judged as (
@@ -216,7 +216,7 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
         and ${inScope("credit_note")}`,
   },
   {
-    // The lines of a note whose taxes tell their rows have all of its tax; those of others have none.
+    // If the taxes of a note can be tied to rows, its lines have all of its tax; otherwise none.
     name: "credit_note_lines",
     sql: `
       with line as (
@@ -263,7 +263,7 @@ const CREDIT_NOTE_CHECKS: readonly Check[] = [
       where credited.taxable_paise > coalesce(billed.paise, 0) or credited.pieces > coalesce(billed.pieces, 0)`,
   },
   {
-    // A transfer that the bank paid after it had failed is not counted: what followed it was owed then.
+    // A transfer that the bank paid after it had failed is not counted: its replacement was owed at the time.
     name: "credit_note_refund",
     sql: `
       with carried as (

@@ -8,7 +8,7 @@ import { Invoicing, PAYEE } from "../../test/support/invoicing.ts";
 import { INVOICE_CHECKS } from "./verify-store.ts";
 
 let db: LedgerDatabase;
-/** What the names in the breakages stand for. */
+/** The values of the names in the breakages. */
 const ids = new Map<string, bigint>();
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await shop.pay(fixed, 11_800n);
   await shop.credit(fixed, 5900n);
   ids.set("fixed", fixed.invoiceId);
-  // What was begun under other terms goes on under them, whether it has earned anything yet or not.
+  // Commission begun under other terms continues under them, earned or not.
   await shop.pay(await shop.save({ franchiseId: fixed.franchiseId }), 1000n);
   for (const { franchiseId } of [paid, fixed]) {
     const later = { ...DRAFT.terms, commissionHundredths: 2000n };
@@ -52,7 +52,7 @@ type Breakage = {
   readonly what: string;
   readonly break: string;
   readonly reports: readonly string[];
-  /** What one of the violations found. */
+  /** The findings of one violation. */
   readonly found: string | RegExp;
 };
 
@@ -279,7 +279,7 @@ const BREAKAGES: readonly Breakage[] = [
   },
 ];
 
-/** Runs SQL as the owner in a transaction, verifies inside it, and takes all of it back. */
+/** Runs SQL as the owner in a transaction, verifies inside it, and rolls it back. */
 async function verifyBroken(statement: string) {
   const connection = await db.owner.connect();
   try {

@@ -1,4 +1,4 @@
-// One use case: a credit note is cancelled while nothing follows from it. docs/rules/invoicing.md#cancelling-a-credit-note
+// Use case: cancel a credit note that has no consequences yet. docs/rules/invoicing.md#cancelling-a-credit-note
 import { auditValues } from "../../ledger/index.ts";
 import type { MerchantKey, WriteContext } from "../../merchants/index.ts";
 import { inTransaction, together, worksOf } from "../../platform/database/pool.ts";
@@ -15,10 +15,10 @@ import { findCreditNote, listCreditNotesOf, markCancelled } from "./credit-note-
 import { creditsGst, type CreditNote } from "./credit-note.ts";
 
 /**
- * Cancels a credit note: the invoice, or the later one that carries its dues, is due again, what was owed back is owed no
- * more, and the franchise earns again. The number stays used.
- * @throws NodalError `credit_note_not_found`, `credit_note_cancelled`, `credit_note_in_use` where a refund or a later credit note
- * follows from it, or `access_denied` where SQL has changed it
+ * Cancels a credit note: the invoice, or the later one that carries its dues, is due again, its refund is no longer owed, and the
+ * franchise's commission is restored. The number stays used.
+ * @throws NodalError `credit_note_not_found`, `credit_note_cancelled`, `credit_note_in_use` if a refund or a later credit note
+ * depends on it, or `access_denied` if it was changed with SQL
  */
 export async function cancelCreditNote(
   { pool, ids, merchant: { bucket, merchantId } }: WriteContext<MerchantKey>,
@@ -29,7 +29,7 @@ export async function cancelCreditNote(
     const found = await findCreditNote(connection, key);
     if (!found) throw creditNoteNotFound();
     const [before, ...later] = await lockWithLater(connection, key, found.invoiceId);
-    // Only with the invoice held: a refund may have been asked for since.
+    // Checked with the invoice locked: a refund may have been requested since.
     const note = (await findCreditNote(connection, key))!;
     refuseChanged(note);
     refuseIfCancelled(note);
@@ -60,7 +60,7 @@ function refuseIfCancelled({ cancelledAt }: CreditNote): void {
   if (cancelledAt !== null) throw new NodalError("credit_note_cancelled", "This credit note was already cancelled.");
 }
 
-/** @throws NodalError `credit_note_in_use` that says what follows from the note */
+/** @throws NodalError `credit_note_in_use`, naming what depends on the note */
 function refuseIfFollowed({ creditNoteId, refund }: CreditNote, notes: readonly CreditNote[]): void {
   const { refundedPaise, underWayPaise, lastTransferId } = refund;
   const refuse = (message: string): never => {

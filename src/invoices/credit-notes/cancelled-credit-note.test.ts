@@ -1,4 +1,4 @@
-// Credit notes that are cancelled, and financial ones: what they do to the invoice, the franchise and the tax register.
+// Cancelled and financial credit notes: their effects on the invoice, the franchise and the tax register.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commissionOf, makeFranchise } from "../../../test/support/franchises.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Lets the bank say this of a refund's transfer, and pay it where it does. */
+/** Reports this status of a refund's transfer from the bank, and pays it if it says so. */
 async function bankSays(note: CreditNote, refund: unknown, status: "SUCCESS" | "FAILED"): Promise<void> {
   const { bucket, merchantId } = note;
   const transfer = { bucket, merchantId, transferId: (refund as { transferId: bigint }).transferId };
@@ -138,7 +138,7 @@ test("dues that were carried forward grow again on the later invoice", async () 
   expect(await shop.read(later)).toMatchObject({ amountPaise: 23_600n, carriedPaise: 11_800n });
   const whole = await shop.credit(first, null);
   await shop.cancelNote(whole.note);
-  // Once nothing was left that moved on, it is due by itself.
+  // With no dues left to carry, the invoice has its own due amount.
   expect(await shop.read(first)).toMatchObject({ status: "Unpaid", carriedTo: null });
   expect(await shop.violations()).toEqual([]);
 });
@@ -212,7 +212,7 @@ test("any steps of notes, payments and cancellations leave the books adding up",
   expect(await shop.violations()).toEqual([]);
 });
 
-/** One step, which the state of the invoice may refuse. */
+/** One step, which may be refused in the invoice's state. */
 async function take(
   invoice: Invoice,
   { kind, amount }: Step,

@@ -1,4 +1,4 @@
-// Refunds and commission of which SQL says that they were not paid, or are not under way: neither is paid again.
+// Refunds and commission that SQL marks as unpaid, or not in transit: neither is paid again.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { DRAFT, makeFranchise, receive } from "../../../test/support/franchises.ts";
 import { Invoicing, PAYEE } from "../../../test/support/invoicing.ts";

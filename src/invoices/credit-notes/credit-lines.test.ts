@@ -100,7 +100,7 @@ test("pieces are credited at their share of what is left, once a part of the row
   const reduction = creditByLine(invoice, [], [amount(1, 5000_00n)]);
   const six = creditByLine(invoice, [noteOf(reduction, invoice)], [pieces(1, 6000n)]);
   expect([six.taxablePaise, six.taxPaise]).toEqual([3000_00n, 540_00n]);
-  // The price of the invoice would not come to it.
+  // The invoice's price would give another amount.
   expect(six.rows).toMatchObject([{ quantityThousandths: 6000n, amountPaise: 3000_00n }]);
   expect(six.rows[0]).not.toHaveProperty("unitPricePaise");
   const four = creditByLine(invoice, [noteOf(reduction, invoice), noteOf(six, invoice)], [pieces(1, 4000n)]);

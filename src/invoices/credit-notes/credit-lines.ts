@@ -1,4 +1,4 @@
-// Credit by the lines of an invoice: how many pieces of each, or an amount without tax. docs/rules/invoicing.md#notes-by-line
+// Credits lines of an invoice: a quantity of each, or an amount without tax. docs/rules/invoicing.md#notes-by-line
 import { fieldsRefusal, validationError, type FieldError } from "../../platform/errors.ts";
 import { list, money, object, optional, wholeNumber, type Decoded } from "../../platform/http/fields.ts";
 import { quantity } from "../../platform/http/tax-fields.ts";
@@ -24,7 +24,7 @@ import {
   type Earlier,
 } from "./share-credit.ts";
 
-/** The lines of a request: of each either a quantity or an amount without tax. `verb`: what is done with them. */
+/** The lines of a request, each with a quantity or an amount without tax. `verb`: the action on them, for messages. */
 const linesTo = (verb: "credit" | "bill") =>
   list(
     object(
@@ -41,17 +41,17 @@ const linesTo = (verb: "credit" | "bill") =>
 export const creditLines = linesTo("credit");
 export const debitLines = linesTo("bill");
 
-/** A line to credit, or to bill more for. */
+/** A line to credit, or to increase. */
 export type ChosenLine = {
   /** The row's place on the invoice, from 1. */
   readonly line: number;
-  /** `null` where an amount is credited. */
+  /** `null` to credit an amount. */
   readonly quantityThousandths: bigint | null;
-  /** Without tax; `null` where a quantity is credited. */
+  /** Without tax; `null` to credit a quantity. */
   readonly taxablePaise: bigint | null;
 };
 
-/** The same lines, as a use case takes them. */
+/** The same lines as a use case's input. */
 export function toChosenLines(lines: Decoded<typeof creditLines>): ChosenLine[] {
   return lines.map(({ row, quantity: pieces, amount }) => ({
     line: row,
@@ -61,11 +61,11 @@ export function toChosenLines(lines: Decoded<typeof creditLines>): ChosenLine[] 
 }
 
 /**
- * Credits lines at the invoice's own rates: the tax is computed on what is credited. A piece is credited at its price, or, where
- * earlier notes have credited a part of the row without pieces, at its share of what is left. What credits the last of a row takes
- * the rest of it and of its taxes, so that nothing stays by rounding.
- * @throws NodalError `validation_failed` for a row that is not on the invoice, is named twice or has no quantity, and where the invoice's taxes
- * don't tell which rows they are on, or pieces come to nothing; `credit_exceeds_invoice` for more than is left of a row
+ * Credits lines at the invoice's own rates: the tax is computed on the credited value. A piece is credited at its price or, if
+ * earlier notes have credited a part of the row without pieces, at its share of the rest. Crediting the last of a row takes the
+ * rest of it and of its taxes, so that rounding leaves nothing.
+ * @throws NodalError `validation_failed` for a row that is not on the invoice, is named twice or has no quantity, and if the
+ * invoice's taxes can't be tied to rows, or pieces are worth nothing; `credit_exceeds_invoice` for more than is left of a row
  */
 export function creditByLine(invoice: Billed, earlier: readonly Earlier[], chosen: readonly ChosenLine[]): CreditParts {
   const rowTaxes = taxesByRow(invoice.content);
@@ -87,7 +87,7 @@ export function creditByLine(invoice: Billed, earlier: readonly Earlier[], chose
   return partsOf(invoice, rowTaxes, total(lines, invoice.content.taxes.length), lines);
 }
 
-/** How many pieces of each row no note has credited by number, in thousandths. */
+/** The pieces of each row that no note has credited by number, in thousandths. */
 export function piecesLeft({ content }: Billed, earlier: readonly Earlier[]): bigint[] {
   const lines = earlier.flatMap((note) => note.lines);
   return content.rows.map(({ quantityThousandths = 0n }, place) => {
@@ -96,7 +96,7 @@ export function piecesLeft({ content }: Billed, earlier: readonly Earlier[]): bi
   });
 }
 
-/** Which rows earlier notes credited without pieces: what is left of them is worth less by piece than the invoice says. */
+/** The rows that earlier notes credited without pieces: a remaining piece is worth less than the invoice says. */
 function rowsReduced({ content }: Billed, earlier: readonly Earlier[]): boolean[] {
   const lines = earlier.flatMap((note) => note.lines);
   return content.rows.map((_row, place) =>
@@ -104,7 +104,7 @@ function rowsReduced({ content }: Billed, earlier: readonly Earlier[]): boolean[
   );
 }
 
-/** What is left of a row to credit. */
+/** The rest of a row that can be credited. */
 type Rest = { readonly left: CreditLine; readonly pieces: bigint; readonly isReduced: boolean };
 
 function creditOf(
@@ -130,7 +130,7 @@ function creditOf(
   return { line, taxablePaise: ownPaise, taxesPaise, ...(quantityThousandths === null ? {} : { quantityThousandths }) };
 }
 
-/** What so many pieces of a row come to without tax: by its price, or in proportion. The row has a quantity. */
+/** The value of pieces of a row without tax: by its price, or in proportion. The row has a quantity. */
 export function valueOf(row: Row, quantityThousandths: bigint): bigint {
   if (hasPlainPrice(row)) {
     const { unitPricePaise, discount = null } = row;
@@ -139,7 +139,7 @@ export function valueOf(row: Row, quantityThousandths: bigint): bigint {
   return divideRounded(row.amountPaise * quantityThousandths, row.quantityThousandths!);
 }
 
-/** The invoice's taxes on a part of a row: at the row's rates, or in proportion where the merchant sent them. */
+/** The invoice's taxes on a part of a row: at the row's rates, or in proportion if the merchant sent them. */
 function taxesOf({ content }: Billed, rowTaxes: RowTaxes, line: number, taxablePaise: bigint): bigint[] {
   const row = content.rows[line - 1]!;
   const ofRow = rowTaxes.paise[line - 1]!;
@@ -162,7 +162,7 @@ export function refuseUnnumbered(rows: readonly Row[], chosen: readonly ChosenLi
   if (errors.length > 0) throw validationError(errors);
 }
 
-/** @param worthOf in paise, without tax @throws NodalError `validation_failed` for pieces that come to nothing by their price */
+/** @param worthOf in paise, without tax @throws NodalError `validation_failed` for pieces worth nothing at their price */
 export function refuseWorthless(chosen: readonly ChosenLine[], worthOf: (chosen: ChosenLine) => bigint): void {
   const errors = chosen.flatMap((each, index): FieldError[] => {
     if (worthOf(each) > 0n) return [];

@@ -1,5 +1,4 @@
-// What a credit note owes back to the customer: it is paid out, or taken off what has become due again, and no part of it
-// leaves twice. Transfers are the payouts' business.
+// Refunds of credit notes: paid out, or netted against a new due amount, and no part of it twice. src/payouts makes the transfers.
 import { findBookSetting, openDay } from "../../books/index.ts";
 import { findCustomers } from "../../customers/index.ts";
 import { auditValues, type NewEvent } from "../../ledger/index.ts";
@@ -42,22 +41,21 @@ export type RefundContext<Whose extends MerchantKey = MerchantKey> = WriteContex
   readonly ownPayouts: OwnPayouts;
 };
 
-/** Without a payee it goes to whom it went before. With `agreed`, nothing is paid where that has changed meanwhile. */
+/** Without a payee it goes to the previous one. With `agreed`, nothing is paid if that has changed meanwhile. */
 export type RefundCreditNote = {
   readonly creditNoteId: bigint;
   readonly payee: RefundPayee | null;
   readonly agreed?: AgreedRefund | null;
 };
 
-/** What somebody saw and agreed to: how much is owed, and after how many attempts. */
+/** What the user saw and confirmed: the owed amount, and the number of attempts. */
 export type AgreedRefund = { readonly owedPaise: bigint; readonly attempts: number };
 
 /**
- * Pays out what a credit note still owes: a first time, again after a transfer that failed, or to somewhere else. With
- * `agreed`, nothing is paid where it has changed meanwhile: the same request once more pays nothing.
- * @throws NodalError `credit_note_not_found`, `refund_not_owed`, `refund_changed`, `no_bank_account`,
- * `insufficient_balance`, `limit_exceeded` or `reference_conflict`; where a new payee has to be approved or to cool off, it
- * is noted all the same
+ * Pays out the rest that a credit note owes: a first time, again after a failed transfer, or to another payee. With `agreed`,
+ * nothing is paid if it has changed meanwhile: repeating the request pays nothing.
+ * @throws NodalError `credit_note_not_found`, `refund_not_owed`, `refund_changed`, `no_bank_account`, `insufficient_balance`,
+ * `limit_exceeded` or `reference_conflict`; a new payee that needs approval or a cooling-off period is saved anyway
  */
 export async function refundCreditNote(
   { pool, ids, ownPayouts, merchant: { bucket, merchantId } }: RefundContext,
@@ -76,10 +74,10 @@ export async function refundCreditNote(
       await changes.update(invoice, after);
       await adjustInvoiceCommission(connection, after, creditNoteId);
     }
-    // Only with the invoice held: a twin may have paid it out since.
+    // Checked with the invoice locked: a concurrent request may have paid it since.
     const note = (await findCreditNote(connection, key))!;
     const takenOff = after === invoice ? [] : [takenOffEvent(note, invoice, after)];
-    // Last, since it holds the book. What was taken off the debt stays taken off, also where nothing is paid.
+    // Last, since it locks the book. The netting stays, even if nothing is paid.
     const record = (): Promise<void> => changes.record(key, takenOff);
     if (owedOf(note) === 0n || (agreed && isOther(agreed, note))) {
       await record();
@@ -105,9 +103,10 @@ export async function refundCreditNote(
 }
 
 /**
- * Asks for the transfer of all that a note owes, to `payee` or to whom it went before. The caller holds the invoice, so
- * that of two at once the second finds nothing owed; the transfer and its place in the note are written together.
- * @throws NodalError `no_bank_account` where nobody has said where to, `refund_changed` where SQL has changed an earlier transfer, or `access_denied` for somebody who may not move money and where SQL has changed the note
+ * Requests the transfer of all that a note owes, to `payee` or the previous one. The caller has locked the invoice, so that a
+ * concurrent request finds nothing owed; the transfer and its link to the note are saved together.
+ * @throws NodalError `no_bank_account` if there is no payee, `refund_changed` if SQL has changed an earlier transfer, or
+ * `access_denied` for an actor who may not move money and if SQL has changed the note
  */
 export async function payOwed(
   { connection, ids, ownPayouts }: Omit<RefundContext, "pool" | "merchant"> & Pick<TransactionContext, "connection">,
@@ -143,20 +142,20 @@ export async function payOwed(
     const after = auditValues({ attempt, transferId: paid.transferId });
     events.push({ type: "credit_note.refund_asked", subjectId: note.creditNoteId, after });
   }
-  // Only now, since it holds the book.
+  // Only now, since it locks the book.
   const { bucket, merchantId } = note;
   await recordBilling(connection, { bucket, merchantId, events, changes: [] });
   return paid;
 }
 
-/** Refuses a note that SQL has changed. @throws NodalError `access_denied` */
+/** Refuses a note changed with SQL. @throws NodalError `access_denied` */
 export function refuseChanged({ creditNoteNumber, isChanged }: CreditNote): void {
   if (isChanged) throw changedWithSql(`The credit note ${creditNoteNumber}`);
 }
 
 /**
- * Refuses to pay again what may have been paid: an earlier transfer is not this refund's, or its state or amount is not what was
- * booked.
+ * Refuses to pay what may have been paid already: an earlier transfer is not this refund's, or its state or amount differs from
+ * what was booked.
  */
 async function refuseMisbooked(connection: Connection, note: CreditNote): Promise<void> {
   const changed =
@@ -169,7 +168,7 @@ async function refuseMisbooked(connection: Connection, note: CreditNote): Promis
   );
 }
 
-/** To whom a refund goes from now on, also where nothing leaves yet. */
+/** The payee of a refund from now on, even if no transfer is made yet. */
 function payeeEvent({ creditNoteId, refundBeneficiaryId }: CreditNote, beneficiaryId: bigint): NewEvent {
   return {
     type: "credit_note.refund_payee_changed",
@@ -180,8 +179,8 @@ function payeeEvent({ creditNoteId, refundBeneficiaryId }: CreditNote, beneficia
 }
 
 /**
- * Takes what credit notes owe back off what is due on their invoice, which is due again where a payment was reversed:
- * nobody owes and is owed for the same invoice. Answers the invoice as it is then, for the caller, who holds it, to write.
+ * Nets what credit notes owe back against the due amount of their invoice, which is due again after a reversed payment: no invoice
+ * has both. Returns the changed invoice for the caller, who has locked it, to save.
  */
 export async function takeOwedOffDue(connection: Connection, invoice: Invoice): Promise<Invoice> {
   const duePaise = dueOf(invoice);
@@ -217,12 +216,12 @@ function refundChanged(note: CreditNote): NodalError {
   );
 }
 
-/** The refusal for a credit note that the merchant does not have. */
+/** The error for a credit note that the merchant doesn't have. */
 export function creditNoteNotFound(): NodalError {
   return new NodalError("credit_note_not_found", "This credit note does not exist: check its id in the list.");
 }
 
-/** An account with its IFSC, or a handle. Without a name, it is the customer's. */
+/** An account with its IFSC, or a UPI handle. Without a name, it is the customer's. */
 export type NamedPayee = {
   readonly name: string | null;
   readonly accountNumber: string | null;
@@ -230,12 +229,12 @@ export type NamedPayee = {
   readonly upi: string | null;
 };
 
-/** Whether each was given. */
+/** Whether each was sent. */
 type Given = { readonly [Name in keyof NamedPayee]: boolean };
-/** What each is called where it was given: an option, or a field. */
+/** The name of each in its source: an option, or a field. */
 type Names = { readonly [Name in Exclude<keyof NamedPayee, "name">]: string };
 
-/** Adds to `errors` what is wrong: both or halves given, or nothing where it is needed. */
+/** Adds errors to `errors`: both or halves were sent, or nothing though it is needed. */
 export function checkPayee(given: Given, names: Names, isNeeded: boolean, errors: FieldError[]): void {
   const hasAccount = given.accountNumber || given.ifsc;
   if (hasAccount && given.upi) {
@@ -249,7 +248,7 @@ export function checkPayee(given: Given, names: Names, isNeeded: boolean, errors
   }
 }
 
-/** A payee with the contact details of an invoice's customer, and its name where none was given. */
+/** A payee with the contact details of an invoice's customer, and the customer's name by default. */
 export async function payeeOfInvoice(
   { pool, merchant: { bucket, merchantId } }: ReadContext,
   invoiceId: bigint,

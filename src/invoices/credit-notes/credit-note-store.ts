@@ -1,5 +1,4 @@
-// SQL of credit notes, and of the transfers that carry their refunds.
-// Transfers themselves are the payouts' business.
+// SQL of credit notes, and of the links to their refunds' transfers. The transfers belong to src/payouts.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
@@ -37,7 +36,7 @@ const NOTES = table<StoredNote, CreditNoteKey>("credit_note", ["bucket", "mercha
   proof: "bytea",
 });
 
-/** What decides whether and how much is refunded, and to whom. */
+/** The columns that decide whether and how much is refunded, and to whom. */
 const PROOF = new RowProof<Omit<StoredNote, "proof">>(
   "credit_note",
   ({ bucket, merchantId, creditNoteId }) => [bucket, merchantId, creditNoteId],
@@ -114,7 +113,7 @@ function fromRow(secrets: Secrets, row: NoteRow): CreditNote {
   };
 }
 
-/** Inserts a new credit note. The caller holds its invoice. */
+/** Inserts a new credit note. The caller has locked its invoice. */
 export async function insertCreditNote(connection: Connection, note: CreditNote): Promise<void> {
   const proof = PROOF.of(await secretsOf(connection), note);
   const { columns, arrays, values } = NOTES.arrays([{ ...note, proof }], { from: 3 });
@@ -152,7 +151,7 @@ export async function listAllCreditNotesOf(
   return fromRows(db, rows);
 }
 
-/** What has reached the customer of an invoice by its credit notes, oldest first. A returned transfer is no refund. */
+/** The amounts refunded to the customer by an invoice's credit notes, oldest first. A returned transfer is no refund. */
 export async function listRefundsOf(db: Queryable, { bucket, merchantId, invoiceId }: InvoiceKey): Promise<Refund[]> {
   const { rows } = await db.query<RefundRow>({
     name: "list-refunds-of-invoice",
@@ -172,7 +171,7 @@ export async function listRefundsOf(db: Queryable, { bucket, merchantId, invoice
   }));
 }
 
-/** The credit note that a transfer refunds, or tried to; `null` for any other transfer. */
+/** The credit note of a refund's transfer, successful or not; `null` for any other transfer. */
 export async function findNoteOfRefund(
   db: Queryable,
   { bucket, merchantId, transferId }: MerchantKey & { readonly transferId: bigint },
@@ -200,7 +199,7 @@ export async function listCreditNotes(
   return fromRows(db, rows);
 }
 
-/** Turns a part of what a note owes back into a reduction of what is due. The caller holds the invoice. */
+/** Turns a part of the refund that a note owes into a reduction of the due amount. The caller has locked the invoice. */
 export async function moveToDue(connection: Connection, key: CreditNoteKey, amountPaise: bigint): Promise<void> {
   await change(connection, key, ({ reducesDuePaise, refundPaise }) => ({
     reducesDuePaise: reducesDuePaise + amountPaise,
@@ -208,7 +207,7 @@ export async function moveToDue(connection: Connection, key: CreditNoteKey, amou
   }));
 }
 
-/** Notes to whom a refund goes. The caller holds the invoice. */
+/** Saves the payee of a refund. The caller has locked the invoice. */
 export async function updateRefundPayee(
   connection: Connection,
   key: CreditNoteKey,
@@ -217,7 +216,7 @@ export async function updateRefundPayee(
   await change(connection, key, () => ({ refundBeneficiaryId }));
 }
 
-/** Cancels a note. The caller holds the invoice. */
+/** Cancels a note. The caller has locked the invoice. */
 export async function markCancelled(
   connection: Connection,
   key: CreditNoteKey,
@@ -226,7 +225,7 @@ export async function markCancelled(
   await change(connection, key, () => ({ cancelledAt }));
 }
 
-/** Changes what a note's proof covers. */
+/** Changes columns that a note's proof covers. */
 async function change(
   connection: Connection,
   { bucket, merchantId, creditNoteId }: CreditNoteKey,
@@ -241,7 +240,7 @@ async function change(
   await NOTES.update(connection, { ...key, ...changes, proof });
 }
 
-/** Notes that a transfer carries a refund: the attempt of this number, of which there can be only one. */
+/** Saves a refund's transfer as the attempt of this number, which is unique. */
 export async function insertRefund(
   connection: Connection,
   note: CreditNoteKey,
@@ -255,7 +254,7 @@ export async function insertRefund(
   );
 }
 
-/** The transfers by which a note was refunded, or that tried to. */
+/** The transfers of a note's refund, successful or not. */
 export async function listRefundTransfers(
   db: Queryable,
   { bucket, merchantId, creditNoteId }: CreditNoteKey,
@@ -267,10 +266,10 @@ export async function listRefundTransfers(
   return rows.map((row) => row.transfer_id);
 }
 
-/** What a transfer that carries a refund is called, by its attempt. As SQL, over `credit_note_refund refund`. */
+/** The reference of a refund's transfer, by its attempt. As SQL, over `credit_note_refund refund`. */
 export const REFUND_REFERENCE = "'refund-' || refund.credit_note_id || '-' || refund.attempt";
 
-/** A transfer that the note's refunds name and that carries something else; `null` if each carries its refund. */
+/** A transfer that the note's refunds name but that is not its refund; `null` if there is none. */
 export async function findForeignRefund(
   db: Queryable,
   { bucket, merchantId, creditNoteId }: CreditNoteKey,

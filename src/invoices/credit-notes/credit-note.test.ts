@@ -1,4 +1,4 @@
-// How a credit note's amount is shared out over rows and taxes: worked examples, and what always holds.
+// Splitting a credit note's amount over rows and taxes: worked examples, and invariants.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { creditableOf, NOT_REFUNDED, owedOf } from "./credit-note.ts";
@@ -50,7 +50,7 @@ function invoiceOf(
 type CreditRequest = bigint | readonly (readonly [line: number, amountPaise: bigint])[];
 type Billed = Pick<ReturnType<typeof invoiceOf>, "subTotalPaise" | "content">;
 
-/** Credits one after another, as their notes would. */
+/** Credits in sequence, as separate notes would. */
 class Notes {
   readonly invoice: Billed;
   readonly parts: CreditParts[] = [];
@@ -75,7 +75,7 @@ class Notes {
     return parts;
   }
 
-  /** What is left of each row. */
+  /** The rest of each row. */
   get left(): bigint[] {
     return creditableRows(this.invoice, this.#notes)!.map(({ amountPaise }) => amountPaise);
   }
@@ -184,7 +184,7 @@ test("rows for nothing are left out", () => {
 
 test("no tax takes more than is credited, or less than nothing", () => {
   const invoice = invoiceOf([[100n, 40_000n]], "intra_state");
-  // The fourth paisa is the one with which both taxes come to half a paisa and more.
+  // With the fourth paisa, both taxes reach half a paisa or more.
   const [, paisa] = creditAll(invoice, [3n, 1n]);
   expect(paisa!.taxes.map(({ amountPaise }) => amountPaise)).toEqual([1n, 0n]);
   expect([paisa!.taxablePaise, paisa!.taxPaise]).toEqual([0n, 1n]);
@@ -207,7 +207,7 @@ test("a row that is returned is credited alone, with the tax of its own rate", (
     { amountPaise: 0n, applicableOnPaise: 0n },
   ]);
   expect(notes.left).toEqual([0n, 118_000n]);
-  // What is left is one row: the rest is taxed at its rate alone.
+  // One row is left: the rest is taxed at its rate alone.
   expect(notes.credit(11_800n)).toMatchObject({ taxablePaise: 10_000n, taxPaise: 1800n, lines: [{ line: 2 }] });
   expect(notes.left).toEqual([0n, 106_200n]);
 });

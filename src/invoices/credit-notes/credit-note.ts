@@ -6,7 +6,7 @@ import { sum, type Tax } from "../totals.ts";
 
 export type CreditNoteKey = MerchantKey & { readonly creditNoteId: bigint };
 
-/** How the transfers stand that carry back what a credit note owes. */
+/** The state of the transfers that refund a credit note. */
 export type RefundProgress = {
   readonly attempts: number;
   /** What has reached the customer. */
@@ -16,14 +16,14 @@ export type RefundProgress = {
   readonly lastTransferId: bigint | null;
 };
 
-/** What a credit note takes off one row of its invoice, in paise. */
+/** The credited part of one row, in paise. */
 export type CreditLine = {
   /** The row's place on the invoice, from 1. */
   readonly line: number;
   readonly taxablePaise: bigint;
-  /** Of each of the invoice's taxes, in their order; empty where `tax_rows` of the merchant don't tell which rows they are on. */
+  /** For each of the invoice's taxes, in order; empty if the merchant's `tax_rows` can't be tied to rows. */
   readonly taxesPaise: readonly bigint[];
-  /** How many pieces, in thousandths, where the note credits them by number. */
+  /** The number of pieces, in thousandths, if the note credits them by number. */
   readonly quantityThousandths?: bigint;
 };
 
@@ -36,36 +36,36 @@ export type CreditNote = CreditNoteKey & {
   readonly amountPaise: bigint;
   readonly taxablePaise: bigint;
   readonly taxPaise: bigint;
-  /** Of the amount: what reduces what is due on the invoice. */
+  /** The part of the amount that reduces what is due on the invoice. */
   readonly reducesDuePaise: bigint;
-  /** Of the amount: what is owed back to the customer, paid out or not. */
+  /** The part of the amount that is owed back to the customer, paid out or not. */
   readonly refundPaise: bigint;
   readonly refundBeneficiaryId: bigint | null;
   readonly reason: string;
   /** The invoice's content with this note's share of its rows, and of each of its taxes in their order. */
   readonly content: InvoiceContent;
-  /** Whether rows were chosen; else the amount is spread over all rows. */
+  /** Whether rows were chosen; otherwise the amount is spread over all rows. */
   readonly byRows: boolean;
-  /** The rows that it credits, in their order. */
+  /** The credited rows, in order. */
   readonly lines: readonly CreditLine[];
   readonly createdAt: Temporal.Instant;
-  /** `null` while it stands. */
+  /** `null` unless it was cancelled. */
   readonly cancelledAt: Temporal.Instant | null;
   readonly refund: RefundProgress;
-  /** Set where SQL has changed how much is refunded or to whom: then nothing is. */
+  /** Set if SQL has changed how much is refunded or to whom: then no refund is paid. */
   readonly isChanged?: true;
 };
 
-/** A transfer that has brought a refund to the customer. */
+/** A transfer that has paid a refund to the customer. */
 export type Refund = Pick<CreditNote, "creditNoteId" | "creditNoteNumber"> & {
   readonly amountPaise: bigint;
   readonly paidAt: Temporal.Instant;
 };
 
-/** The refund of a note on which nothing has been tried yet. */
+/** The refund of a note without an attempt. */
 export const NOT_REFUNDED: RefundProgress = { attempts: 0, refundedPaise: 0n, underWayPaise: 0n, lastTransferId: null };
 
-/** What is owed back to the customer and not under way. A bank that pays a failed transfer late can't make it negative. */
+/** The amount owed back to the customer and not in transit. A bank that pays a failed transfer late can't make it negative. */
 export function owedOf({
   refundPaise,
   refund,
@@ -76,7 +76,7 @@ export function owedOf({
   return owedPaise > 0n ? owedPaise : 0n;
 }
 
-/** What of an invoice its credit notes have not credited yet. Previous dues belong to another invoice. */
+/** The part of an invoice that no credit note has credited yet. Previous dues belong to another invoice. */
 export function creditableOf(
   invoice: Pick<Invoice, "amountPaise" | "previousDuesPaise">,
   earlier: readonly Pick<CreditNote, "amountPaise">[],
@@ -84,7 +84,7 @@ export function creditableOf(
   return invoice.amountPaise - invoice.previousDuesPaise - sum(earlier.map((note) => note.amountPaise));
 }
 
-/** Whether a note credits rows with their GST; else it is financial. */
+/** Whether a note credits rows with their GST; otherwise it is financial. */
 export function creditsGst({ content }: Pick<CreditNote, "content">): boolean {
   return !isFinancial(content.kind);
 }

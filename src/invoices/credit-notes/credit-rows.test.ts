@@ -1,4 +1,4 @@
-// Credit notes of chosen rows on a database: what they leave of each row, also many at once.
+// Credit notes of chosen rows on a database: the rest of each row, also concurrently.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Invoicing } from "../../../test/support/invoicing.ts";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";

@@ -1,4 +1,4 @@
-// One use case: credit notes refund what the server wrote, and to whom.
+// Use case: check that credit notes' refunds and payees are as the server wrote them.
 import type { Violation } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { everyRow, type Queryable } from "../../platform/database/pool.ts";
@@ -7,8 +7,8 @@ import { listProofs } from "./credit-note-store.ts";
 const PAGE_ROWS = 2000;
 
 /**
- * Finds credit notes of which somebody has changed with SQL how much is refunded, or to whom.
- * @throws SecretsError where their proofs can't be computed
+ * Finds credit notes whose refund or payee was changed with SQL.
+ * @throws SecretsError if their proofs can't be computed
  */
 export async function findForgedCreditNotes(db: Queryable, scope: MerchantKey | null): Promise<Violation[]> {
   const violations: Violation[] = [];

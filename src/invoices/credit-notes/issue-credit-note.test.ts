@@ -1,5 +1,5 @@
-// Credit notes on a database: what they do to the invoice, the franchise and the merchant's balance, also many at once.
-// The command line and the bank are in test/wire/credit-notes.test.ts.
+// Credit notes on a database: their effects on the invoice, the franchise and the merchant's balance, also concurrently.
+// test/wire/credit-notes.test.ts tests the command line and the bank.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commissionOf, makeFranchise } from "../../../test/support/franchises.ts";
 import { claim, openLedgerDatabase, report, type LedgerDatabase } from "../../../test/support/ledger.ts";
@@ -32,7 +32,7 @@ function available({ merchant }: Invoicing): Promise<bigint> {
   return readBalances(db.server, merchant.bucket, merchant.merchantId).then((balances) => balances.availablePaise);
 }
 
-/** Lets the bank say this of the latest transfer of a note's refund. */
+/** Reports this status of the latest transfer of a note's refund. */
 async function bankSays(note: CreditNote, ...statuses: ("SUCCESS" | "FAILED" | "REVERSED")[]): Promise<void> {
   const { bucket, merchantId } = note;
   await carry({ bucket, merchantId, transferId: note.refund.lastTransferId! }, ...statuses);
@@ -185,7 +185,7 @@ test("a refund that failed or came back is owed again, and goes to the same acco
   expect(told[3]!.after).toEqual({ refund_beneficiary_id: String(third.refundBeneficiaryId) });
 });
 
-/** What was told of a note of what was taken off what is due: the amounts, in their order. */
+/** The amounts of a note's events about reductions of the due amount, in order. */
 async function takenOff({ creditNoteId }: CreditNote): Promise<string[]> {
   const { rows } = await db.owner.query<{ amount: string }>(
     `select after ->> 'amount' as amount from journal

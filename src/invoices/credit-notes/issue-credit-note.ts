@@ -1,4 +1,4 @@
-// One use case: a merchant takes an invoice back, in full or in part, with a credit note.
+// Use case: credit an invoice, in full or in part, with a credit note.
 import { auditValues } from "../../ledger/index.ts";
 import {
   runIdempotently,
@@ -40,34 +40,35 @@ import { findTemplate } from "../templates/template-store.ts";
 
 export type CreditNoteRequest = {
   readonly invoiceId: bigint;
-  /** Tax included; `null` for all that can still be credited, or for the sum of `rows`. */
+  /** Tax included; `null` for the whole rest, or for the sum of `rows`. */
   readonly amountPaise: bigint | null;
-  /** The rows that are credited, each once; `null` to spread the amount over all rows. */
+  /** The credited rows, each once; `null` to spread the amount over all rows. */
   readonly rows: readonly ChosenRow[] | null;
-  /** Lines that are credited by quantity or by amount without tax, in place of `rows`. */
+  /** Lines credited by quantity or by amount without tax, in place of `rows`. */
   readonly lines?: readonly ChosenLine[];
-  /** Whether it gives an amount back without GST: docs/rules/invoicing.md#financial-credit-notes. Then no rows are chosen. */
+  /** Whether it credits an amount without GST: docs/rules/invoicing.md#financial-credit-notes. Then no rows are chosen. */
   readonly isFinancial?: boolean;
   readonly reason: string;
-  /** `null` for today, or the invoice's date where that is later. */
+  /** `null` for today, or the invoice's date if that is later. */
   readonly noteDate: Temporal.PlainDate | null;
-  /** Where what is owed back is paid out to at once; `null` leaves it owed. */
+  /** The payee of an immediate refund; `null` leaves it owed. */
   readonly refundTo: RefundPayee | null;
 };
 
 export type IssuedCreditNote = {
   readonly note: CreditNote;
   readonly invoice: Invoice;
-  /** `null` where nothing was to be paid out, and where the note was issued before under the same key. */
+  /** `null` if no refund was requested, and if the note was issued before under the same key. */
   readonly refund: PaidRefund | null;
 };
 
 /**
- * Issues a credit note. It reduces what is due first; what exceeds that was paid, and is owed back to the customer. Where
- * the available balance does not cover a refund, or the merchant's policy refuses it, it stays owed. Note, number, commission and transfer are one transaction.
- * What was carried forward is reduced on the later invoice, too.
- * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `opening_balance_kept`, `credit_exceeds_invoice` also for a row, `validation_failed` for rows that can't be chosen or a date before the invoice's or in the future, `invoice_number_exists` where the series has run out of numbers,
- * `limit_exceeded` for a refund that UPI does not carry
+ * Issues a credit note. It reduces the due amount first; the excess was paid, and is owed back to the customer. If the available
+ * balance does not cover a refund, or the merchant's policy refuses it, it stays owed. Note, number, commission and transfer are
+ * one transaction. Carried dues are reduced on the later invoice, too.
+ * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `opening_balance_kept`, `credit_exceeds_invoice` also for a row,
+ * `validation_failed` for rows that can't be chosen or a date before the invoice's or in the future, `invoice_number_exists` if the
+ * series has run out of numbers, `limit_exceeded` for a refund above UPI's limit
  */
 export async function issueCreditNote(
   { idempotency, ...context }: RefundContext<Merchant> & Pick<Context, "idempotency">,
@@ -87,7 +88,7 @@ export async function issueCreditNote(
   return { note, invoice, refund };
 }
 
-/** Issues the note in the caller's transaction. Answers what became of its refund. */
+/** Issues the note in the caller's transaction. Returns the result of its refund. */
 async function issueInside(
   context: Omit<RefundContext<Merchant>, "pool"> & Pick<TransactionContext, "connection">,
   creditNoteId: bigint,
@@ -125,7 +126,7 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
   const noteDate = dateOf(before, request.noteDate, todayOf(merchant));
   const { amountPaise, parts } = creditOf(before, earlier, request);
   const { rows, taxes, taxablePaise, taxPaise, lines } = parts;
-  // Wherever it is due: on this invoice, or on a later one.
+  // Where it is due: on this invoice, or on a later one.
   const duePaise = dueOf({ ...before, status: "Unpaid" });
   const reducesDuePaise = amountPaise < duePaise ? amountPaise : duePaise;
   const kind = request.isFinancial ? "financial_credit_note" : "credit_note";
@@ -157,14 +158,14 @@ async function draftNote(connection: Connection, merchant: Merchant, draft: Draf
   };
 }
 
-/** What a note credits: in all, and of rows and taxes. @throws as `issueCreditNote` */
+/** The credited amounts of a note: in all, and of rows and taxes. @throws as `issueCreditNote` */
 function creditOf(
   invoice: Invoice,
   earlier: readonly CreditNote[],
   { rows, lines, amountPaise, isFinancial = false }: CreditNoteRequest,
 ): { readonly amountPaise: bigint; readonly parts: CreditParts } {
   const rounding = roundingOf(invoice, earlier);
-  // Financial notes take nothing off rows and taxes.
+  // Financial notes reduce neither rows nor taxes.
   const ofGst = earlier.filter(creditsGst);
   if (rows || lines) {
     const parts = lines ? creditByLine(invoice, ofGst, lines) : creditRows(invoice, ofGst, rows ?? []);
@@ -176,12 +177,12 @@ function creditOf(
   return { amountPaise: wholePaise, parts: spreadCredit(invoice, ofGst, ofRows(wholePaise, rounding)) };
 }
 
-/** All of a financial note is value. */
+/** A financial note has no tax. */
 function withoutGst(amountPaise: bigint): CreditParts {
   return { amountPaise, taxablePaise: amountPaise, taxPaise: 0n, lines: [], rows: [], taxes: [] };
 }
 
-/** @throws NodalError `credit_exceeds_invoice` for rows that have more left than the invoice, since financial notes took of it */
+/** @throws NodalError `credit_exceeds_invoice` for rows with a larger rest than the invoice, after financial notes */
 function refuseBeyondFinancial({ amountPaise }: CreditParts, { leftOfRowsPaise }: Rounding): void {
   if (amountPaise <= leftOfRowsPaise) return;
   const left = formatRupees(leftOfRowsPaise > 0n ? leftOfRowsPaise : 0n);
@@ -220,7 +221,7 @@ function dateOf(
   return asked;
 }
 
-/** @throws NodalError `invoice_number_exists` where the series has run out of numbers of 16 characters */
+/** @throws NodalError `invoice_number_exists` if the series has run out of numbers of 16 characters */
 async function takeNumber(
   connection: Connection,
   invoice: Invoice,

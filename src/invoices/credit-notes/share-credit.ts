@@ -1,4 +1,4 @@
-// How a credit is shared out over the rows and taxes of its invoice: docs/rules/invoicing.md#credit-notes
+// Splits a credit over the rows and taxes of its invoice: docs/rules/invoicing.md#credit-notes
 import { fieldsRefusal, validationError, type FieldError, type NodalError } from "../../platform/errors.ts";
 import { list, money, object, wholeNumber, type Decoded } from "../../platform/http/fields.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
@@ -14,13 +14,13 @@ import { inProportion, taxesByRow, type RowTaxes } from "../row-taxes.ts";
 
 export type Billed = Pick<Invoice, "subTotalPaise" | "content">;
 export type Earlier = Pick<CreditNote, "byRows" | "lines" | "taxablePaise" | "content">;
-/** A taxable value with the part of each tax of the invoice, in paise. */
+/** A taxable value with its part of each of the invoice's taxes, in paise. */
 type Amounts = Pick<CreditLine, "taxablePaise" | "taxesPaise">;
 
-/** The rows that a request chooses. */
+/** The rows chosen in a request. */
 export const chosenRows = list(object({ row: wholeNumber(1, MAX_ROWS), amount: money() }), MAX_ROWS);
 
-/** The same rows, as a use case takes them. */
+/** The same rows as a use case's input. */
 export function toChosenRows(rows: Decoded<typeof chosenRows> | null): ChosenRow[] | null {
   return rows && rows.map(({ row, amount }) => ({ line: row, amountPaise: amount }));
 }
@@ -29,7 +29,7 @@ export function toChosenRows(rows: Decoded<typeof chosenRows> | null): ChosenRow
 export type ChosenRow = {
   /** The row's place on the invoice, from 1. */
   readonly line: number;
-  /** What to credit of it, tax included, in paise. */
+  /** The amount to credit, tax included, in paise. */
   readonly amountPaise: bigint;
 };
 
@@ -39,11 +39,11 @@ export type CreditParts = Pick<CreditNote, "amountPaise" | "taxablePaise" | "tax
 };
 
 /**
- * Shares an amount out over what is left of all rows, in proportion. The parts add up to it exactly, and notes that credit an
- * invoice in full credit each of its taxes in full, to the paisa.
+ * Splits an amount over the rest of all rows, in proportion. The parts add up to it exactly, and notes that credit an invoice in
+ * full credit each of its taxes in full, to the paisa.
  */
 export function spreadCredit(invoice: Billed, earlier: readonly Earlier[], amountPaise: bigint): CreditParts {
-  // Chosen rows change the mixture of rates: shares are of what was left after them.
+  // Chosen rows change the mixture of rates: shares are of the rest after them.
   const since = earlier.findLastIndex(({ byRows }) => byRows) + 1;
   const count = invoice.content.taxes.length;
   const billed = minus(billedOf(invoice), total(earlier.slice(0, since).map(creditedBy), count));
@@ -70,8 +70,8 @@ export function spreadCredit(invoice: Billed, earlier: readonly Earlier[], amoun
 
 /**
  * Credits chosen rows, each with the taxes of its own rates.
- * @throws NodalError `validation_failed` for a row that is not on the invoice or is named twice, and where the invoice's taxes
- * don't tell which rows they are on; `credit_exceeds_invoice` for more than is left of a row
+ * @throws NodalError `validation_failed` for a row that is not on the invoice or is named twice, and if the invoice's taxes can't
+ * be tied to rows; `credit_exceeds_invoice` for more than is left of a row
  */
 export function creditRows(invoice: Billed, earlier: readonly Earlier[], chosen: readonly ChosenRow[]): CreditParts {
   const rowTaxes = taxesByRow(invoice.content);
@@ -91,7 +91,7 @@ export function creditRows(invoice: Billed, earlier: readonly Earlier[], chosen:
 }
 
 /**
- * What is left to credit of each row, tax included and without it, in paise; `null` where the invoice's taxes don't tell which rows they are on.
+ * The rest of each row that can be credited, with and without tax, in paise; `null` if the invoice's taxes can't be tied to rows.
  */
 export function creditableRows(
   invoice: Billed,
@@ -107,16 +107,16 @@ export function creditableRows(
 }
 
 /**
- * What a credit takes off rows and taxes, and what with the invoice's round-off: a note that credits all that is left takes the
- * round-off back, too, so that notes that credit an invoice in full come to its amount. All in paise.
+ * The part of a credit that reduces rows and taxes, and the same with the invoice's round-off: a note that credits the whole rest
+ * takes the round-off back too, so that notes that credit an invoice in full add up to its amount. All in paise.
  */
 export type Rounding = {
-  /** What is left to credit, with the round-off and without it. */
+  /** The rest to credit, with and without the round-off. */
   readonly leftPaise: bigint;
   readonly leftOfRowsPaise: bigint;
 };
 
-/** What is left of an invoice after earlier notes. */
+/** The rest of an invoice after earlier notes. */
 export function roundingOf(
   invoice: Pick<Invoice, "amountPaise" | "previousDuesPaise" | "subTotalPaise" | "taxTotalPaise">,
   earlier: readonly Pick<CreditNote, "amountPaise" | "taxablePaise" | "taxPaise">[],
@@ -128,17 +128,17 @@ export function roundingOf(
   };
 }
 
-/** What of an amount, at most all that is left, is taken off rows and taxes. */
+/** The part of an amount, at most the rest, that reduces rows and taxes. */
 export function ofRows(amountPaise: bigint, { leftPaise, leftOfRowsPaise }: Rounding): bigint {
   return amountPaise === leftPaise ? leftOfRowsPaise : least(amountPaise, leftOfRowsPaise);
 }
 
-/** What a note comes to that takes so much off rows and taxes. */
+/** The total of a note that reduces rows and taxes by this much. */
 export function withRounding(ofRowsPaise: bigint, { leftPaise, leftOfRowsPaise }: Rounding): bigint {
   return ofRowsPaise === leftOfRowsPaise ? leftPaise : least(ofRowsPaise, leftPaise);
 }
 
-/** The refusal for rows of an invoice whose taxes don't tell which rows they are on. `remedy`: a sentence. */
+/** The error for rows of an invoice whose taxes can't be tied to rows. `remedy`: a sentence. */
 export function rowsNotTold(remedy = "Credit an amount of the whole invoice instead."): NodalError {
   const problem = `can't be chosen on this invoice: its tax_rows don't tell which rows they tax. ${remedy}`;
   return validationError([{ field: "rows", code: "not_allowed", problem }]);
@@ -157,7 +157,7 @@ export function refuseWrongRows({ content }: Billed, chosen: readonly Pick<Chose
   if (errors.length > 0) throw validationError(errors);
 }
 
-/** @throws NodalError `credit_exceeds_invoice` that names each row with what is left of it */
+/** @throws NodalError `credit_exceeds_invoice`, naming each row with its rest */
 function refuseExcess({ content }: Billed, left: readonly CreditLine[], chosen: readonly ChosenRow[]): void {
   const errors = chosen.flatMap(({ line, amountPaise }, index): FieldError[] => {
     const leftPaise = grossOf(left[line - 1]!);
@@ -205,7 +205,7 @@ export function partsOf(
   };
 }
 
-/** A row of a note. One that is credited by number says how many, and at which price, where they come to what is credited. */
+/** A row of a note. One credited by number has the number and price, if they multiply to the credited amount. */
 function rowOf(row: Row, partPaise: bigint, quantityThousandths: bigint | undefined): Row {
   const shared = shareLine(row, partPaise);
   if (quantityThousandths === undefined) return shared;
@@ -216,13 +216,16 @@ function rowOf(row: Row, partPaise: bigint, quantityThousandths: bigint | undefi
   return { ...shared, quantityThousandths, unitPricePaise, ...(discount === undefined ? {} : { discount }) };
 }
 
-/** Whether the amount of any number of pieces follows from the row's price: not where the price includes tax, or an amount is taken off all. */
+/**
+ * Whether a row's price determines the amount of any number of pieces: not if it includes tax, or a discount amount is on the whole
+ * row.
+ */
 export function hasPlainPrice(row: Row): row is Row & { readonly unitPricePaise: bigint } {
   const { unitPricePaise, discount = "%", includedPaise } = row;
   return unitPricePaise !== undefined && includedPaise === undefined && discount.endsWith("%");
 }
 
-/** What is left to credit of each row. */
+/** The rest of each row that can be credited. */
 export function leftOf({ content }: Billed, rowTaxes: RowTaxes | null, earlier: readonly Earlier[]): CreditLine[] {
   const credited = Map.groupBy(
     earlier.flatMap(({ lines }) => lines),
@@ -236,8 +239,8 @@ export function leftOf({ content }: Billed, rowTaxes: RowTaxes | null, earlier: 
 }
 
 /**
- * Splits a credit into taxable value and taxes. Each tax is rounded half away from zero on all that is credited so far, less
- * what was credited of it before. What is left is the taxable value.
+ * Splits a credit into taxable value and taxes. Each tax is computed on everything credited so far, rounded half away from zero,
+ * less the amount credited of it before. The rest is the taxable value.
  */
 function split(billed: Amounts, credited: Amounts, amountPaise: bigint): Amounts {
   const left = minus(billed, credited);
@@ -249,7 +252,7 @@ function split(billed: Amounts, credited: Amounts, amountPaise: bigint): Amounts
     restPaise -= sharePaise;
     return sharePaise;
   });
-  // Where all taxes were rounded down, the taxable value may have too little left.
+  // If all taxes were rounded down, too little taxable value may be left.
   let excessPaise = restPaise - left.taxablePaise;
   const taxesPaise = rounded.map((sharePaise, index) => {
     const morePaise = between(0n, excessPaise, left.taxesPaise[index]! - sharePaise);

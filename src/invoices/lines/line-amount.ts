@@ -1,11 +1,11 @@
-// What a line of a request comes to: quantity × price, less the discount. docs/rules/invoicing.md#rows
+// The amount of a line in a request: quantity × price, less the discount. docs/rules/invoicing.md#rows
 import type { FieldErrorCode } from "../../platform/http/field.ts";
 import { parseDiscount } from "../../platform/discount.ts";
 import { checkTreatment } from "../../platform/gst.ts";
 import { divideRounded, formatPaise, formatThousandths } from "../../platform/money.ts";
 import type { LineName, SentLine } from "./line.ts";
 
-/** Larger amounts would not fit the wire's 13 integer digits. */
+/** Larger amounts exceed the API's 13 integer digits. */
 const MAX_PAISE = 999_999_999_999_999n;
 /** 100 % in thousandths of a percent. */
 const WHOLE = 100_000n;
@@ -27,20 +27,20 @@ function priceOf({ quantity, unit_price: unitPrice, discount }: Sums): Priced | 
   return { grossPaise, discountPaise, arithmetic };
 }
 
-/** What quantity, price and discount come to, in paise; `null` without a price. */
+/** The amount from quantity, price and discount, in paise; `null` without a price. */
 export function amountOfPrice(sums: Sums): bigint | null {
   const priced = priceOf(sums);
   return priced && priced.grossPaise - priced.discountPaise;
 }
 
-/** The amount of a line in paise, with tax where its price includes it. The line has passed `checkLine`. */
+/** The amount of a line in paise, including tax if its price does. The line has passed `checkLine`. */
 export function amountOfLine(sent: SentLine): bigint {
   return amountOfPrice(sent) ?? sent.total_amount ?? 0n;
 }
 
 type Refuse = (name: LineName, code: FieldErrorCode, problem: string) => void;
 
-/** Tells what is wrong between the members of a line. Members that are wrong by themselves are missing. */
+/** Reports errors between the members of a line. Members with errors of their own are missing. */
 export function checkLine(sent: Partial<SentLine>, refuse: Refuse): void {
   checkAmounts(sent, refuse);
   checkTreatment(sent, (name, problem) => refuse(name, "not_allowed", problem));

@@ -1,4 +1,4 @@
-// A line in its different forms: what a request sends, what is kept, what the API answers and what a template begins with.
+// A line in its different forms: in requests, in storage, in answers and as a template's initial line.
 import { Type, type TObject, type TOptional, type TString } from "typebox";
 import { encodeMembers, optional, type Field } from "../../platform/http/field.ts";
 import { object } from "../../platform/http/fields.ts";
@@ -43,7 +43,7 @@ const OPTIONAL: readonly string[] = LINE_MEMBERS.filter((member) => "isOptional"
   ({ property }) => property,
 );
 
-/** Keeps a line as JSON. */
+/** A line as stored JSON. */
 export const storedLine: Codec<Row> = asRecord(
   {
     ...Object.fromEntries(LINE_MEMBERS.map((member) => [member.property, kindOf(member).stored])),
@@ -55,8 +55,8 @@ export const storedLine: Codec<Row> = asRecord(
 const READ = LINE_MEMBERS.map((member: LineMember) => ({ ...member, none: kindOf(member).none }));
 
 /**
- * Reads what a request sends. Plain members that it leaves out have the value of none. Where the price includes tax, the amount
- * is what was sent, until the tax is known: `withoutTax` in gst-row.ts.
+ * Reads a line of a request. Missing plain members get the empty value. If the price includes tax, the amount is the one sent,
+ * until the tax is known: `withoutTax` in gst-row.ts.
  */
 export function toRow(sent: SentLine): Row {
   const row: Record<string, unknown> = {};
@@ -68,7 +68,7 @@ export function toRow(sent: SentLine): Row {
   return { ...(row as Row), amountPaise, ...(sent.price_includes_tax ? { includedPaise: amountPaise } : {}) };
 }
 
-/** A line as the API answers it. */
+/** A line in an answer. */
 export function toWireLine(row: Row): WireLine & { readonly taxable_amount?: string } {
   const members = LINE_MEMBERS.flatMap((member: LineMember) => {
     const value = (row as Readonly<Record<string, unknown>>)[member.property];
@@ -88,7 +88,7 @@ export function toTemplateLine(sent: SentLine): WireLine {
   return encodeMembers(lineFields, { ...Object.fromEntries(given), total_amount: amountOfLine(sent) }) as WireLine;
 }
 
-/** What a line says in words, by the names of its members: for searches of characters and lengths. */
+/** The texts of a line, by the names of its members: to check characters and lengths. */
 export function textsOfLine(row: Row): [name: LineName, text: string][] {
   return LINE_MEMBERS.flatMap((member): [LineName, string][] => {
     const value = row[member.property];
@@ -98,10 +98,10 @@ export function textsOfLine(row: Row): [name: LineName, text: string][] {
 
 const PROSE_MEMBERS = LINE_MEMBERS.filter((member) => member.kind === "text");
 
-/** The names of the members of free text, whose length documents limit. */
+/** The names of free-text members, whose length documents limit. */
 export const PROSE = PROSE_MEMBERS.map(({ name }) => name).join(" and ");
 
-/** How many characters of free text lines have together, whether they are decoded (`name`) or read (`property`). */
+/** The number of characters of free text in lines, either decoded (`name`) or read (`property`). */
 export function lengthOfProse(lines: readonly SentLine[], by: "name"): number;
 export function lengthOfProse(lines: readonly Row[], by: "property"): number;
 export function lengthOfProse(lines: readonly object[], by: "name" | "property"): number {

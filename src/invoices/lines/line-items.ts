@@ -12,13 +12,13 @@ import { lineFields } from "./line-forms.ts";
 /** One piece, in thousandths. */
 const ONE = 1000n;
 
-/** A row of an invoice in a request: a line, or an item with what differs from it. */
+/** A row of an invoice in a request: a line, or an item with its differences. */
 export type SentRow = SentLine & { item_code: string | null };
 
-/** The merchant's items that rows name, by the key of their codes; archived ones too. */
+/** The merchant's items in rows, by the key of their codes; archived ones too. */
 export type NamedItems = Awaited<ReturnType<typeof findItemsByCode>>;
 
-/** A row of a request. One that names an item is checked once the item is known: `checkItemRows`. */
+/** A row of a request. One with an item is checked once the item is known: `checkItemRows`. */
 export const rowField: Field<SentRow> = object(
   { item_code: optional(textOrNumber(45)), ...lineFields },
   (sent, refuse) => {
@@ -28,7 +28,7 @@ export const rowField: Field<SentRow> = object(
 
 type SentRows = readonly Partial<SentRow>[] | null | undefined;
 
-/** Reads the items that rows name. */
+/** Reads the items of rows. */
 export function findNamedItems(
   db: Queryable,
   merchant: MerchantKey,
@@ -42,7 +42,7 @@ export function findNamedItems(
   );
 }
 
-/** Adds to `errors` what is wrong with rows that name items. `path` is the invoice's, such as `invoice[0]`. */
+/** Adds the errors of rows with items to `errors`. `path` is the invoice's, such as `invoice[0]`. */
 export function checkItemRows(rows: SentRows, items: NamedItems, path: string, errors: FieldError[]): void {
   for (const [index, row] of (rows ?? []).entries()) {
     if (!row.item_code) continue;
@@ -55,13 +55,13 @@ export function checkItemRows(rows: SentRows, items: NamedItems, path: string, e
       const problem = "is the code of an archived item: restore it first, or send the members of the row instead.";
       fail(errors, `${prefix}item_code`, "invalid", problem);
     } else if (!errors.some(({ field }) => field.startsWith(prefix))) {
-      // Each member is right by itself.
+      // Each member is valid by itself.
       checkLine(fillRow(row as SentRow, item), (name, code, problem) => fail(errors, prefix + name, code, problem));
     }
   }
 }
 
-/** Rows with what they leave out of their items. Rows whose items are not there stay as they are. */
+/** Fills in rows' missing members from their items. Rows with unknown items don't change. */
 export function fillRows(rows: readonly SentRow[], items: NamedItems): readonly SentLine[] {
   return rows.map((row) => {
     const item = row.item_code ? items.get(itemKeyOf({ itemCode: row.item_code })) : undefined;
@@ -70,8 +70,8 @@ export function fillRows(rows: readonly SentRow[], items: NamedItems): readonly 
 }
 
 /**
- * A row whose missing and empty members come from the item. A price that the row has, or its amount, is the row's own: then the
- * item's price says nothing, nor whether it includes tax. A row with the item's price is of one piece where it has no quantity.
+ * A row with its missing and empty members filled in from the item. If the row has its own price or amount, the item's price is
+ * ignored, and so is whether it includes tax. A row with the item's price and without a quantity has one piece.
  */
 function fillRow({ item_code: _code, ...sent }: SentRow, item: Item): SentLine {
   const hasItsPrice = sent.unit_price === null && sent.total_amount === null && item.unitPricePaise !== null;

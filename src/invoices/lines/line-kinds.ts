@@ -1,4 +1,4 @@
-// How each kind of a line's members is checked, kept, printed and shared.
+// Validation, storage, printing and splitting for each kind of line member.
 import type { Field } from "../../platform/http/field.ts";
 import { flag, money, oneOf, text } from "../../platform/http/fields.ts";
 import { discount, hsnCode, percentage, quantity, unit } from "../../platform/http/tax-fields.ts";
@@ -8,22 +8,22 @@ import { asDigits, asJson, asText, type Codec } from "../../platform/json-codec.
 import { divideRounded, formatPaise, formatThousandths } from "../../platform/money.ts";
 import type { LineKind, LineMember, LineValues } from "./line.ts";
 
-/** So much of an amount: a credit note takes a part of a line. Both in paise, and `ofPaise` is above 0. */
+/** A part of an amount: a credit note credits a part of a line. Both in paise, and `ofPaise` is above 0. */
 export type Part = { readonly partPaise: bigint; readonly ofPaise: bigint };
 
 export type KindOfValue<T> = {
-  /** Checks and decodes a request's value, and encodes it again. */
+  /** Validates and decodes a request's value, and encodes it. */
   readonly field: (member: Pick<LineMember, "maxLength">) => Field<T>;
-  /** How it is kept in JSON. A bigint can't be kept as text. */
+  /** Its stored JSON. A bigint can't be stored as text. */
   readonly stored: Codec<T>;
-  /** The value that means none, if there is one: a plain member that is left out has it, and an optional one is left out with it. */
+  /** The empty value, if there is one: the default of a plain member; an optional one with it is left out. */
   readonly none: T | undefined;
   /** In the API's answers. */
   readonly write: (value: T) => string;
   /** On documents, where numbers are aligned right. */
   readonly isNumber: boolean;
   readonly print: (value: T) => string;
-  /** The value in a part of the line; `undefined` where nobody can say it. */
+  /** The value for a part of the line; `undefined` if it can't be known. */
   readonly share: (value: T, part: Part) => T | undefined;
 };
 
@@ -68,7 +68,7 @@ const LINE_KINDS: { readonly [Kind in LineKind]: KindOfValue<LineValues[Kind]> }
   code: { ...textual, field: hsnCode },
   rate,
   amount,
-  // Nobody can say how many pieces a part of a line is, nor by which price and discount it came about.
+  // The number of pieces in a part of a line is unknown, and so are its price and discount.
   quantity: { ...rate, field: quantity, none: undefined, print: formatThousandths, share: unknown },
   unit: { ...textual, field: unit },
   price: { ...amount, none: undefined, share: unknown },

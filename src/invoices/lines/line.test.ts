@@ -1,4 +1,4 @@
-// One list describes a line: everything that reads or writes one follows it.
+// One list describes a line: all code that reads or writes one follows it.
 import { expect, expectTypeOf, test } from "vitest";
 import type { FieldError } from "../../platform/errors.ts";
 import { decoderOf, encoderOf, optional, requiredField } from "../../platform/http/field.ts";
@@ -26,7 +26,7 @@ const ROW: Row = {
   amountPaise: 50_050n,
 };
 
-/** Members that there are none of yet. */
+/** Members that don't exist yet. */
 type Counted = { readonly unit: string; readonly quantityThousandths: bigint };
 
 test("a line is read from a request, kept as JSON and answered with every member of the list", () => {
@@ -67,7 +67,7 @@ test("a bigint member without a codec of its own does not compile", () => {
   const asIs: Codecs<Counted> = { unit: asText(""), quantityThousandths: asText("") };
   // @ts-expect-error: nor is a kind of bigint
   const kind: Pick<KindOfValue<bigint>, "stored"> = { stored: asText("") };
-  // @ts-expect-error: a field of bigints has to say how it is written
+  // @ts-expect-error: a field of bigints needs its spelling
   const unwritten = () => requiredField<bigint>({ type: "string" }, "a quantity", () => 0n);
   expect([missing, asIs, kind, unwritten]).toHaveLength(4);
   expectTypeOf<Row["gstThousandths"]>().toEqualTypeOf<bigint>();

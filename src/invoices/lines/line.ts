@@ -2,7 +2,7 @@
 // dashboard's form and tables follow from this list. The dashboard imports this file, so it must run in a browser.
 import type { TaxTreatment } from "../../platform/gst.ts";
 
-/** What kind of value a member has, with its type: line-kinds.ts says how each is checked, kept and printed. */
+/** The kinds of members' values, with their types: line-kinds.ts validates, stores and prints each. */
 export type LineValues = {
   readonly text: string;
   /** An HSN or SAC code. */
@@ -33,20 +33,20 @@ export type LineMember<Kind extends LineKind = LineKind> = {
   /** In characters, for text. */
   readonly maxLength?: number;
   /**
-   * A line without it has no such property, in the code, in stored JSON and in answers. The others have a value of none there,
-   * such as an empty text.
+   * A line without it lacks the property, in the code, in stored JSON and in answers. Other members have an empty value then, such
+   * as an empty text.
    */
   readonly isOptional?: true;
   /** The heading on documents. */
   readonly label: string;
   /**
-   * When a document has a column for it: always, if a line has a value, if a line has one and the document charges GST, or never
-   * where another column says it.
+   * When a document has a column for it: always, if a line has a value, if a line has one and the document charges GST, or never,
+   * if another column shows it.
    */
   readonly shown: "always" | "if-given" | "if-taxed" | "never";
   /** Shown below this member, in its column. */
   readonly below?: string;
-  /** Left out of forms where the merchant enters tax lines instead. */
+  /** Left out of forms with tax lines entered by the merchant. */
   readonly isTax?: true;
 };
 
@@ -143,7 +143,7 @@ type ValueOf<Member extends Listed> = LineValues[Member["kind"]];
 export type Row = { readonly [Member in Plain as Member["property"]]: ValueOf<Member> } & {
   readonly [Member in Optional as Member["property"]]?: ValueOf<Member>;
 } & {
-  /** Where the price includes tax: what the line comes to with it, in paise, as it was sent. */
+  /** If the price includes tax: the line's amount including tax, in paise, as sent. */
   readonly includedPaise?: bigint;
 };
 /** A line in the API's spelling: every member is text. */
@@ -152,10 +152,10 @@ export type WireLine = { readonly [Member in Plain as Member["name"]]: string } 
 };
 /** A text for every member. */
 export type LineTexts = Readonly<Record<LineName, string>>;
-/** A line as a request sends it, once its fields have decoded it: `null` for what it leaves out. */
+/** A line of a request, decoded: `null` for missing members. */
 export type SentLine = { [Member in Listed as Member["name"]]: ValueOf<Member> | null };
 
-/** A line for samples, where a template has none of its own: an invoice needs one. */
+/** A line for samples of templates without lines: an invoice needs one. */
 export const SAMPLE_ROW: WireLine = {
   item: "Consulting",
   sac_code: "998311",
@@ -167,7 +167,7 @@ export const SAMPLE_ROW: WireLine = {
 /** The members with columns of their own, each with the member below it. */
 export const LINE_COLUMNS: readonly Listed[] = LINE_MEMBERS.filter((member) => !("below" in member));
 
-/** In the order of forms: a member comes after the one that it is shown below. */
+/** In the order of forms: a member follows the one that it is shown below. */
 export const FORM_MEMBERS: readonly Listed[] = LINE_COLUMNS.flatMap((column) => [
   column,
   ...LINE_MEMBERS.filter((member) => "below" in member && member.below === column.name),

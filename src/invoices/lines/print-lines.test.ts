@@ -1,4 +1,4 @@
-// Which columns the lines of a document have, and what is printed in each.
+// The columns and cells of a document's lines.
 import { expect, test } from "vitest";
 import type { Row } from "./line.ts";
 import { printLines } from "./print-lines.ts";

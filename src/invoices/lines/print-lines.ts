@@ -1,4 +1,4 @@
-// The lines of a document as a table: which columns it has, and what is printed in each.
+// The lines of a document as a table: its columns and cells.
 import type { TaxTreatment } from "../../platform/gst.ts";
 import { LINE_COLUMNS, type LineMember, type Row } from "./line.ts";
 import { kindOf } from "./line-kinds.ts";
@@ -7,7 +7,7 @@ export type PrintedColumn = {
   readonly label: string;
   /** Aligned right. */
   readonly isNumber: boolean;
-  /** A phone has no column for it: it is below the item there. */
+  /** On a phone, it is shown below the item instead of in a column. */
   readonly isBelowOnPhone: boolean;
 };
 
@@ -18,18 +18,18 @@ export type PrintedLine = {
   readonly cells: readonly string[];
 };
 
-/** The columns behind the item's, with their cells. */
+/** The columns after the item's, with their cells. */
 export type PrintedLines = { readonly columns: readonly PrintedColumn[]; readonly rows: readonly PrintedLine[] };
 
 export type Printing = {
   readonly isTaxed: boolean;
-  /** Whether the merchant sent the taxes apart from the lines: then a line without a rate says nothing of its tax. */
+  /** Whether the merchant sent the taxes separately from the lines: then a line without a rate shows no tax. */
   readonly hasOwnTaxes: boolean;
 };
 
 /**
- * Prints lines in the order of the list. A line without an item has its description in the item's place. A line without a
- * quantity, such as one that is credited by amount, has no unit.
+ * Prints lines in the order of the list. A line without an item shows its description in that place. A line without a quantity,
+ * such as one credited by amount, has no unit.
  */
 export function printLines(rows: readonly Row[], printing: Printing): PrintedLines {
   const isGiven = (row: Row, member: LineColumn): boolean => {
@@ -80,7 +80,7 @@ function printCell(row: Row, member: LineColumn, { hasOwnTaxes }: Printing): str
   return isWithTax ? `${print(value)} incl. tax` : print(value);
 }
 
-/** A line's rate as documents print it; "" where it says nothing. */
+/** A line's rate in print; "" if it has none. */
 export function printRate(row: Pick<Row, "gstThousandths">, { hasOwnTaxes }: Pick<Printing, "hasOwnTaxes">): string {
   return hasOwnTaxes && row.gstThousandths === 0n ? "" : kindOf({ kind: "rate" }).print(row.gstThousandths);
 }

@@ -1,10 +1,10 @@
-// What a part of a line means: each member has its share, by its kind.
+// A part of a line: each member is split by its kind.
 import { LINE_MEMBERS, type LineMember, type Row } from "./line.ts";
 import { kindOf } from "./line-kinds.ts";
 
 /**
- * The part of a line that comes to `partPaise`, at most its amount. A line without an amount has no parts. The amount is
- * exactly `partPaise`. Members whose share nobody can say are left out.
+ * The part of a line with the amount `partPaise`, at most the line's. A line without an amount has no parts. The amount is exactly
+ * `partPaise`. Members that can't be split are left out.
  */
 export function shareLine(row: Row, partPaise: bigint): Row {
   if (partPaise === row.amountPaise) return row;

@@ -1,30 +1,30 @@
-// SQL of lists of what follows invoices: payments, credit notes, refunds. A page is found by the key of an index, among a
-// bounded number of rows at once, so that no filter makes it slower than that, whatever a merchant has.
+// SQL of lists of payments, credit notes and refunds. A page is found by an index key, among a limited number of rows per request,
+// so that no filter is slow, with any data.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { numberKey } from "../numbers/number-series.ts";
 import type { Found } from "./invoice-list-store.ts";
 
-/** Rows of a table in the order of an index. `row` stands for the table in conditions, `invoice` for the row's invoice. */
+/** Rows of a table in the order of an index. In conditions, `row` is the table and `invoice` the row's invoice. */
 type Source = {
   readonly from: string;
-  /** The columns of the index behind the merchant's key, and their types. */
+  /** The columns of the index after the merchant's key, and their types. */
   readonly key: readonly (readonly [column: string, type: "date" | "bigint"])[];
-  /** What is in the list at all: a part of the index, or nearly all of it. */
+  /** The condition for rows in the list: a part of the index, or nearly all of it. */
   readonly always: string;
   readonly joins: string;
-  /** The day that a list is narrowed down by. */
+  /** The day column of the filter. */
   readonly day: string;
   readonly amount: string;
-  /** Texts that a search finds a part of. */
+  /** The texts that a search looks in. */
   readonly texts: readonly string[];
-  /** A further column, and what it must be for each value of the filter `kind`. */
+  /** A further column, and its value for each value of the filter `kind`. */
   readonly kinds: Readonly<Record<string, string>>;
-  /** What is added up, by name, and counted. */
+  /** The sums, by name; rows are counted too. */
   readonly sums: Readonly<Record<string, string>>;
 };
 
-/** One look-up for each row, whatever the planner knows of the merchant: see RECORD_JOINS. */
+/** One look-up for each row, whatever statistics the planner has: see RECORD_JOINS. */
 const lookUp = (table: string, alias: string, id: string): string => `cross join lateral (
         select * from ${table} one where one.bucket = $1 and one.merchant_id = $2 and one.${id} limit 1
       ) as ${alias}`;
@@ -99,7 +99,7 @@ export const KINDS = {
   refunds: ["paid", "under_way", "failed"],
 } as const satisfies { readonly [List in BillingList]: readonly (keyof (typeof SOURCES)[List]["kinds"])[] };
 
-/** What a list is narrowed down by; `null` stands for any. Days are the merchant's, both included. */
+/** The filters of a list; `null` for any. Days are the merchant's, both included. */
 export type BillingFilter = {
   readonly kind: string | null;
   /** How a payment was made. */
@@ -109,7 +109,7 @@ export type BillingFilter = {
   readonly amountFromPaise: bigint | null;
   readonly amountToPaise: bigint | null;
   readonly franchiseId: bigint | null;
-  /** What a search found of invoices and customers, and its text as it was typed. */
+  /** The invoices and customers that a search found, and its text as typed. */
   readonly found: (Found & { readonly text: string }) | null;
 };
 
@@ -117,12 +117,12 @@ export type BillingPage = { readonly after: string | null; readonly oldestFirst:
 type Merchant = MerchantKey & { readonly timeZone: string };
 type Key = Readonly<Record<string, unknown>>;
 
-/** How many rows one request goes through at most; further ones are for the next page. */
+/** The most rows that one request reads; further ones are for the next page. */
 const LONGEST_WALK = 20_000;
-/** More than this are not added up. */
+/** The most rows that are added up. */
 const LONGEST_SUM = 50_000;
 
-/** The ids of a page (the last column of the list's key), `after` of the next one, and how far a search that found less came. */
+/** The ids of a page (the last column of the list's key), `after` for the next one, and how far an incomplete search came. */
 export async function walkBilling(
   db: Queryable,
   merchant: Merchant,
@@ -147,7 +147,7 @@ export async function walkBilling(
   return { ids, next: stop, searchedTo: stop };
 }
 
-/** How many match and what they come to, by the names of the list's sums; `null` where there are too many to be added up. */
+/** The number and sums of matches, by the names of the list's sums; `null` if there are too many to add up. */
 export async function sumBilling(
   db: Queryable,
   merchant: Merchant,
@@ -195,7 +195,7 @@ function writeKey({ key }: Source, row: Key): string {
   return key.map(([column]) => String(row[column])).join("_");
 }
 
-/** What the index alone decides: where a walk is. */
+/** The conditions that the index alone decides: the position of a walk. */
 function placeConditions(
   source: Source,
   { from, to }: BillingFilter,
@@ -236,7 +236,7 @@ function searchCondition({ texts, amount }: Source, found: NonNullable<BillingFi
   return `(${alternatives.join(" or ")})`;
 }
 
-/** The key of the last of `steps` rows that a walk goes through; `null` where it goes through all that are left. */
+/** The key of the last of `steps` rows in a walk; `null` if fewer are left. */
 async function findStop(
   db: Queryable,
   merchant: Merchant,
@@ -255,7 +255,7 @@ async function findStop(
   return rows[0] ? writeKey(source, rows[0]) : null;
 }
 
-/** A refund, and which credit note it is of. */
+/** A refund, and its credit note. */
 export type RefundOfNote = { readonly transferId: bigint; readonly creditNoteId: bigint };
 
 /** The credit notes of these refunds. */

@@ -1,4 +1,4 @@
-// SQL of what the customers of a page owe, and what they have in advance.
+// SQL of due amounts and advances of the customers on a page.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { IS_OPEN, isOverdueSql } from "../invoice-store.ts";
@@ -7,14 +7,14 @@ import { IS_OPEN, isOverdueSql } from "../invoice-store.ts";
 type CustomerDues = {
   readonly duePaise: bigint;
   readonly overduePaise: bigint;
-  /** What is left of receipts; 0 for a franchise, which has none. */
+  /** The unused rest of receipts; 0 for a franchise, which has none. */
   readonly advancePaise: bigint;
 };
 
 const NOTHING: CustomerDues = { duePaise: 0n, overduePaise: 0n, advancePaise: 0n };
 
 /**
- * What each of these customers owes on open invoices, and has in advance. Neither paid invoices nor used receipts are read.
+ * The due amount on open invoices, and the advance, of each of these customers. Neither paid invoices nor used receipts are read.
  * @param franchiseId leaves out the invoices of others, and advances
  */
 export async function readDuesOf(

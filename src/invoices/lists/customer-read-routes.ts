@@ -1,4 +1,4 @@
-// Customers on the wire: detail and list, whose records are invoices: docs/rules/customers.md#records.
+// The API of customers: detail and list, whose records are invoices: docs/rules/customers.md#records.
 import { Type, type Static } from "typebox";
 import { customerCode, SEARCH_ATTRIBUTES, type CustomerSearch } from "../../customers/index.ts";
 import { merchantRoute, todayOf, type Merchant } from "../../merchants/index.ts";

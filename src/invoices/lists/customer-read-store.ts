@@ -1,5 +1,5 @@
-// SQL of what a merchant has of its customers: lists whose records are the matching customers' invoices, newest first, and
-// then the customers without any; and one customer's account. Which customers match is said in customers/.
+// SQL of a merchant's customers: lists whose records are the matching customers' invoices, newest first, and then the customers
+// without any; and one customer's account. customers/ decides which customers match.
 import {
   findCustomers,
   readGroupNames,
@@ -20,7 +20,7 @@ export type CustomerRecords = {
   readonly invoices: readonly InvoiceRecord[];
   /** They follow the invoices. */
   readonly customerRecords: readonly CustomerRecord[];
-  /** Of the whole list, not of the page. */
+  /** In the whole list, not the page. */
   readonly total: number;
 };
 
@@ -63,7 +63,7 @@ const HAS_NO_INVOICE = `not exists (
   select from invoice
   where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.customer_id = customer.customer_id)`;
 
-/** How many records a search has: of invoices, and of customers without any. */
+/** The number of records in a search: of invoices, and of customers without any. */
 async function countCustomerRecords(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -123,7 +123,7 @@ async function listCustomersWithoutInvoice(
   return rows.map((row) => row.customer_id);
 }
 
-/** What one customer was billed and owes, in paise. `franchiseId` leaves out the invoices of others. */
+/** A customer's billed and due amounts, in paise. `franchiseId` leaves out the invoices of others. */
 export type CustomerAccount = {
   readonly invoices: bigint;
   readonly billedPaise: bigint;
@@ -135,7 +135,7 @@ export type CustomerAccount = {
 
 type Owner = MerchantKey & { readonly customerId: bigint; readonly franchiseId: bigint | null };
 
-/** Adds a customer's invoices up. Cancelled ones count as nothing, and previous dues are left out of what was billed. */
+/** Adds up a customer's invoices. Cancelled ones are left out, and so are previous dues in the billed amount. */
 export async function readCustomerAccount(
   db: Queryable,
   { bucket, merchantId, customerId, franchiseId }: Owner,
@@ -182,7 +182,7 @@ export type CustomerPayment = {
   readonly isReversed: boolean;
 };
 
-/** The last payments of a customer's invoices, latest first. What one passes on to earlier dues is in its own amount. */
+/** The last payments of a customer's invoices, latest first. A payment's amount includes what it passes on to earlier dues. */
 export async function listCustomerPayments(
   db: Queryable,
   { bucket, merchantId, customerId, franchiseId }: Owner,

@@ -1,4 +1,4 @@
-// Finds invoices by numbers that somebody wrote elsewhere, such as a payer in the narration of a bank's line.
+// Finds invoices by numbers from elsewhere, such as the narration of a bank's line.
 import { todayOf, type Merchant } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { Invoice } from "../invoice.ts";
@@ -6,15 +6,15 @@ import { findInvoices } from "../invoice-store.ts";
 import { findIdsByNumbers, yearsSearched } from "./invoice-list-store.ts";
 import { listEndings } from "./read-invoice-filter.ts";
 
-/** A later invoice that dues were carried to may have passed them on, so many times at most. */
+/** The most times that dues are followed from invoice to later invoice. */
 const MAX_CARRIED = 12;
 
-/** Numbers to look for. `endings` are ends of numbers that the merchant's series write, such as 17 for INV-2627-00017. */
+/** Numbers to find. `endings` are the ends of numbers in the merchant's series, such as 17 for INV-2627-00017. */
 export type WantedNumbers = { readonly numbers: readonly string[]; readonly endings: readonly string[] };
 
 /**
- * The invoices with one of these numbers, and for each the one on which its dues are now.
- * @returns by the invoice's id; the invoice that is to be paid is the same unless dues were carried forward
+ * The invoices with one of these numbers, each with the one that has its dues now.
+ * @returns by the invoice's id; the invoice to pay is the same unless dues were carried forward
  */
 export async function findInvoicesNumbered(
   db: Queryable,
@@ -32,7 +32,7 @@ export async function findInvoicesNumbered(
   return named.map((invoice, place) => ({ named: invoice, payable: payable[place]! }));
 }
 
-/** The invoices that have the dues of these: the last to which they were carried forward. */
+/** The invoices that have the dues of these: the last ones that they were carried to. */
 async function followCarried(db: Queryable, merchant: Merchant, named: readonly Invoice[]): Promise<Invoice[]> {
   let now = [...named];
   for (let step = 0; step < MAX_CARRIED; step += 1) {

@@ -1,5 +1,5 @@
-// SQL of the counts and sums of days and months that lists of invoices live on: moving them from how invoices were to how
-// they are, and reading from them how many match, on which days a page lies, and what they come to.
+// SQL of the counts and sums per day and month that lists of invoices use: updating them from the old to the new state of invoices,
+// and reading how many match, on which days a page lies, and their sums.
 import type pg from "pg";
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
@@ -10,7 +10,7 @@ export type FilterDate = (typeof FILTER_DATES)[number];
 
 export type Page = { readonly offset: number; readonly limit: number };
 
-/** What invoices are counted by. `null` stands for any. */
+/** The dimensions of the counts. `null` for any. */
 export type CountFilter = {
   readonly filterBy: FilterDate;
   readonly from: Temporal.PlainDate | null;
@@ -19,7 +19,7 @@ export type CountFilter = {
   readonly franchiseId: bigint | null;
 };
 
-/** The days on which a page lies, how many of the last one come before it, and of the first one after it. */
+/** The days of a page, how many invoices of the last day come before it, and of the first day after it. */
 export type DayRange = {
   readonly from: Temporal.PlainDate;
   readonly to: Temporal.PlainDate;
@@ -27,12 +27,12 @@ export type DayRange = {
   readonly behind: bigint;
 };
 
-/** What a day or a month has more or less of invoices of one status and franchise. */
+/** The change of a day's or a month's counts for one status and franchise. */
 type Move = {
   readonly bucket: number;
   readonly merchantId: bigint;
   readonly filterBy: string;
-  /** The day, or the first one of the month. */
+  /** The day, or the first day of the month. */
   readonly day: string;
   readonly status: string;
   readonly franchiseId: bigint;
@@ -43,8 +43,8 @@ type Move = {
 };
 
 /**
- * The statements that move the counts and sums of days and months from how some invoices were to how they are, of one
- * merchant or of several. Rows are touched in key order, so that transactions that touch the same ones can't deadlock.
+ * The statements that update the counts and sums of days and months from the old to the new state of invoices, of one merchant or
+ * of several. Rows are touched in key order, so that transactions that touch the same ones can't deadlock.
  */
 export function dayStatements(before: readonly InvoiceHead[], after: readonly InvoiceHead[]): pg.QueryConfig[] {
   const days = movesOf(before, after, (day) => day);
@@ -102,7 +102,7 @@ function movesOf(
     .map(([, move]) => move);
 }
 
-/** Adds what one invoice changes, with its sign, to the moves by their rows' keys. */
+/** Adds one invoice's change, with its sign, to the moves by their rows' keys. */
 function addMoves(
   moves: Map<string, Move>,
   invoice: InvoiceHead,

@@ -1,5 +1,5 @@
-// Looking invoices up and finding pages of them as requests do it, behind row-level security: in the index, whatever a
-// merchant has.
+// Query plans of looking invoices up and paging through them as requests do, behind row-level security: by the index, with any
+// data.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import type { Merchant } from "../../merchants/index.ts";
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 type Statement = string | { readonly text: string; readonly values?: readonly unknown[] };
 
-/** The plan of the last statement of `work`, to which each answers one row. */
+/** The plan of the last statement of `work`, with one row answered to each. */
 function planOf(work: (connection: Connection) => Promise<unknown>, row: object = NOTHING_COUNTED): Promise<string> {
   return inTransaction(new TenantDatabase(tenants).of(merchant), async (connection) => {
     let plan = "";
@@ -97,7 +97,7 @@ test("what a page passes over on its days is read in the index alone", async () 
   const asked = { status: null, today: TODAY, customerId: null, group: null, templateId: null, found: null };
   const filter = { ...ALL, ...asked, amountFromPaise: null, amountToPaise: null };
   const plan = await planOf((of) => listInvoices(of, merchant, filter, LAST_PAGE), counted);
-  // The last of a day is read from its end, and passes over nothing.
+  // The last page of a day is read from its end, and skips nothing.
   expect(plan).toContain("Index Only Scan Backward using invoice_by_bill_date");
   const second = await planOf((of) => listInvoices(of, merchant, filter, { offset: 50, limit: 50 }), counted);
   expect(second).toContain("Index Only Scan using invoice_by_bill_date");

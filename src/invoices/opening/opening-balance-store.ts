@@ -1,7 +1,7 @@
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 
-/** The opening balance that a customer has. */
+/** A customer's opening balance. */
 export type KnownOpeningBalance = {
   readonly customerId: bigint;
   readonly invoiceId: bigint;
@@ -9,7 +9,7 @@ export type KnownOpeningBalance = {
   readonly amountPaise: bigint;
 };
 
-/** The opening balances of customers that are not cancelled, by customer. */
+/** The opening balances of customers, by customer, without cancelled ones. */
 export async function findOpeningBalancesOf(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

@@ -1,4 +1,4 @@
-// Opening balances: what customers owe from before the merchant billed here. docs/rules/invoicing.md#opening-balances
+// Opening balances: customers' dues from before the merchant billed here. docs/rules/invoicing.md#opening-balances
 import { customerCode, type Customer } from "../../customers/index.ts";
 import { todayOf, type Merchant } from "../../merchants/index.ts";
 import type { FieldError } from "../../platform/errors.ts";
@@ -12,7 +12,7 @@ import type { Template } from "../templates/template.ts";
 /** docs/rules/values-and-errors.md#batches. */
 const MAX_BATCH = 500;
 
-/** An opening balance as it is sent. */
+/** An opening balance in a request. */
 export type OpeningBalance = {
   readonly date: Temporal.PlainDate;
   readonly dueDate: Temporal.PlainDate;
@@ -37,7 +37,7 @@ const memberFields = {
 
 /** The fields of a new opening balance. */
 export const openingBalanceFields = { customer_code: customerCode(), ...memberFields };
-/** The fields of a change. Members that are not sent stay as they are. */
+/** The fields of a change. Missing members don't change. */
 export const openingBalanceChanges = {
   date: ifSent(memberFields.date),
   due_date: ifSent(memberFields.due_date),
@@ -70,7 +70,7 @@ export function readOpeningBalance(sent: Sent, path = ""): OpeningBalanceToSave 
   };
 }
 
-/** What a request changes. A member that was sent empty is cleared; a due date becomes the date. */
+/** The changes in a request. An empty member is cleared; an empty due date becomes the date. */
 export function readOpeningBalanceChange(
   sent: { readonly [Name in Exclude<keyof Sent, "customer_code">]: Sent[Name] | undefined },
   before: OpeningBalance,
@@ -85,7 +85,7 @@ export function readOpeningBalanceChange(
   };
 }
 
-/** Adds to `errors` what is wrong between the members of an opening balance. `path` as in `OpeningBalanceToSave`. */
+/** Adds errors between the members of an opening balance to `errors`. `path` as in `OpeningBalanceToSave`. */
 export function checkOpeningBalance(
   { date: day, dueDate }: Pick<OpeningBalance, "date" | "dueDate">,
   merchant: Merchant,
@@ -104,8 +104,8 @@ export function checkOpeningBalance(
 }
 
 /**
- * What payments, messages and lists call an opening balance. No invoice can have such a number: series and merchants write
- * letters, digits, `-` and `/` (docs/rules/invoicing.md#invoice-number). No other opening balance has this id.
+ * The number of an opening balance in payments, messages and lists. No invoice can have such a number: series and merchants use
+ * letters, digits, `-` and `/` (docs/rules/invoicing.md#invoice-number). It is unique by its id.
  */
 function numberOf(invoiceId: bigint): string {
   return `OB_${formatInvoiceId(invoiceId)}`;
@@ -121,13 +121,13 @@ function headerFieldsOf({ reference, note }: Pick<OpeningBalance, "reference" | 
   ];
 }
 
-/** What was sent of an opening balance, from how it is kept. */
+/** An opening balance as sent, from its stored form. */
 export function openingBalanceOf({ billDate, dueDate, amountPaise, content }: Invoice): OpeningBalance {
   const valueOf = ({ id }: CustomField): string => content.headerFields.find((field) => field.id === id)?.value ?? "";
   return { date: billDate, dueDate, amountPaise, note: valueOf(NOTE), reference: valueOf(REFERENCE) };
 }
 
-/** Whose it is, and what prints it. */
+/** Its owner, and the template that prints it. */
 export type OpeningBalanceSources = {
   readonly merchant: Merchant;
   readonly customer: Customer;
@@ -136,7 +136,7 @@ export type OpeningBalanceSources = {
   readonly publicToken: string;
 };
 
-/** A new opening balance as it is kept: as an invoice of previous dues alone, with a kind of its own. */
+/** A new opening balance in its stored form: an invoice with previous dues only, and its own kind. */
 export function newOpeningBalance(
   opening: OpeningBalance,
   { merchant, customer, template, invoiceId, publicToken }: OpeningBalanceSources,
@@ -169,7 +169,7 @@ export function newOpeningBalance(
       invoiceId,
       customerId: customer.customerId,
       templateId: template.templateId,
-      // A franchise earns on what was billed here.
+      // A franchise earns only on invoices billed here.
       franchiseId: 0n,
       seriesId: null,
       invoiceNumber: numberOf(invoiceId),

@@ -16,7 +16,7 @@ type Note = { readonly line: number; readonly field: string; readonly message: s
 
 /** The headings of a file of opening balances. */
 export const OPENING_BALANCE_HEADINGS = ["customer_code", "date", "amount", "note", "reference", "due_date"] as const;
-/** Other headings that mean the same. */
+/** Synonyms of these headings. */
 const SYNONYMS: readonly (readonly [string, Name])[] = [
   ["code", "customer_code"],
   ["opening_balance", "amount"],
@@ -30,30 +30,29 @@ const SYNONYMS: readonly (readonly [string, Name])[] = [
 ];
 
 export type OpeningBalanceFile = {
-  /** How many lines hold an opening balance, good or bad. */
+  /** The number of lines with an opening balance, valid or not. */
   readonly lines: number;
-  /** Members as the API takes them. */
+  /** Members as in the API. */
   readonly good: readonly {
     readonly line: number;
     readonly customerName: string;
     readonly amountPaise: bigint;
     readonly sent: Texts;
   }[];
-  /** What is wrong, by line. `field` is the heading. */
+  /** The errors, by line. `field` is the heading. */
   readonly errors: readonly Note[];
-  /** What a person should look at first: an amount that may be a part of one. */
+  /** Warnings for a person to check: an amount that may have been cut. */
   readonly warnings: readonly Note[];
-  /** Headings that mean nothing here. */
+  /** Unknown headings. */
   readonly ignored: readonly string[];
 };
 
 const decode = decoderOf(object(openingBalanceFields));
 
 /**
- * Reads a CSV file of opening balances, and says what is wrong with its lines. Nothing is saved.
- * docs/rules/invoicing.md#opening-balances
- * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long; also, with
- * the field `date_order`, for dates that can be read with the day or with the month first
+ * Reads a CSV file of opening balances, with the errors of its lines. Nothing is saved. docs/rules/invoicing.md#opening-balances
+ * @throws NodalError `validation_failed` for an unusable file: not CSV, without the headings, or too long; also, with the field
+ * `date_order`, for dates that can be read with the day or with the month first
  */
 export async function readOpeningBalanceFile(
   { pool, merchant }: ReadContext<Merchant>,

@@ -1,4 +1,4 @@
-// Opening balances on a real database: many at once, and what later invoices do with them. HTTP is in test/dashboard.
+// Opening balances on a real database: many at once, and their effect on later invoices. test/dashboard tests HTTP.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { OWN_PAISE } from "../../../test/support/invoice-dues.ts";
 import { Invoicing } from "../../../test/support/invoicing.ts";

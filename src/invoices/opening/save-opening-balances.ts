@@ -1,5 +1,4 @@
-// Use cases: opening balances are entered, one or many, and one is changed. Payments, reminders and cancelling are those of
-// invoices.
+// Use cases: save opening balances, one or many, and change one. Payments, reminders and cancelling work as for invoices.
 import { findCustomersByCode, type Customer } from "../../customers/index.ts";
 import { findBookSetting, isLocked, lockedDayError } from "../../books/index.ts";
 import { auditChange } from "../../ledger/index.ts";
@@ -27,7 +26,7 @@ import {
 const tokens = new Nonces(16);
 
 /**
- * Enters opening balances in one transaction, all or none, and returns them in their order.
+ * Saves opening balances in one transaction, all or none, and returns them in order.
  * @throws NodalError `customer_not_found`, `opening_balance_exists` for a customer that has one, or `validation_failed`, naming
  * each one at fault
  */
@@ -63,7 +62,7 @@ export async function saveOpeningBalances(
   });
 }
 
-/** A refusal has its own code where all that is wrong has that code. */
+/** A refusal has the code of its errors if all have the same. */
 function refusalOf(errors: readonly FieldError[]): NodalError {
   for (const code of ["customer_not_found", "opening_balance_exists", "period_locked"] as const) {
     if (errors.every((error) => error.code === code)) return fieldsRefusal(code, errors);
@@ -71,7 +70,7 @@ function refusalOf(errors: readonly FieldError[]): NodalError {
   return validationError(errors);
 }
 
-/** The customers of new opening balances by code. What is wrong with these is added to `errors`. */
+/** The customers of new opening balances by code. Adds their errors to `errors`. */
 export async function planOpeningBalances(
   db: Queryable,
   merchant: Merchant,
@@ -114,7 +113,7 @@ export type ChangeOpeningBalance = {
 };
 
 /**
- * Changes what is sent of an opening balance on which nothing is paid, keeps what it was as a revision, and returns it as it is then.
+ * Changes the members sent of an opening balance without payments, saves the previous one as a revision, and returns the new one.
  * @throws NodalError `opening_balance_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_carried_forward` or
  * `validation_failed`
  */

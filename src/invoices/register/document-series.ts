@@ -12,7 +12,7 @@ export type DocumentSeries = Pick<NumberRun, "kind" | "prefix" | "from" | "to" |
   readonly gaps: readonly NumberGap[];
 };
 
-/** Joins runs of numbers, which are in order, to series with their gaps. */
+/** Joins sorted runs of numbers into series with their gaps. */
 export function seriesOf(runs: readonly NumberRun[]): DocumentSeries[] {
   const ofSeries: NumberRun[][] = [];
   for (const run of runs) {

@@ -10,7 +10,7 @@ import { headsOf, tieTaxes, type LineTax } from "./tie-taxes.ts";
 /** A revision of an invoice or credit note. */
 export type RevisionKey = MerchantKey & { readonly documentId: bigint; readonly revision: number };
 
-/** What the register says of a document. Amounts are in paise, and positive for credit notes too. */
+/** A document in the register. Amounts are in paise, and positive for credit notes too. */
 export type GstDocument = RevisionKey & {
   readonly isCurrent: boolean;
   readonly kind: DocumentKind;
@@ -22,12 +22,12 @@ export type GstDocument = RevisionKey & {
   readonly documentDate: Temporal.PlainDate;
   readonly partyName: string;
   readonly partyGstin: string;
-  /** Two digits; empty where it is not known. */
+  /** Two digits; empty if unknown. */
   readonly placeOfSupply: string;
   readonly supply: Supply;
   readonly supplyType: string;
   readonly reverseCharge: boolean;
-  /** Of the platform that it was sold through; empty for none. */
+  /** The GSTIN of the platform that it was sold through; empty for none. */
   readonly ecommerceGstin: string;
   /** The shipping bill of an export of goods; empty until it is known. */
   readonly shippingBillNumber: string;
@@ -50,11 +50,11 @@ export type GstLine = HeadAmounts & {
   readonly rateThousandths: bigint;
   readonly treatment: string;
   readonly taxablePaise: bigint;
-  /** Taxes that are no GST by their names. */
+  /** Taxes whose names are not GST's. */
   readonly otherPaise: bigint;
 };
 
-/** What an accountant must mend, by code. docs/rules/tax-register.md#problems */
+/** Problems for an accountant to fix, by code. docs/rules/tax-register.md#problems */
 export const PROBLEM_CODES = [
   "hsn_missing",
   "hsn_form",
@@ -73,14 +73,14 @@ export type GstProblem = RevisionKey & {
   readonly code: ProblemCode;
 };
 
-/** What is written of one revision. */
+/** The register's rows of one revision. */
 export type GstEntry = {
   readonly document: GstDocument;
   readonly lines: readonly GstLine[];
   readonly problems: readonly GstProblem[];
 };
 
-/** What a row says, and how much of it the document has: all for an invoice, what is credited for a note. */
+/** The content of a row, and how much of it the document has: all for an invoice, the credited part for a note. */
 type RegisteredRow = {
   readonly line: number;
   readonly row: Row;
@@ -89,19 +89,19 @@ type RegisteredRow = {
 };
 
 /**
- * Whether an invoice was cancelled by the merchant. One that credit notes take back in full has the status `Cancelled` too, but
- * is in returns with its notes.
+ * Whether an invoice was cancelled by the merchant. A fully credited one has the status `Cancelled` too, but is in returns with its
+ * notes.
  */
 export function isVoid({ status, creditedPaise }: Pick<InvoiceHead, "status" | "creditedPaise">): boolean {
   return status === "Cancelled" && creditedPaise === 0n;
 }
 
-/** What the register says of an invoice. */
+/** An invoice in the register. */
 export function entryOfInvoice(invoice: InvoiceHead & { readonly content: InvoiceContent }): GstEntry {
   const { bucket, merchantId, invoiceId, revision, content } = invoice;
   const { lineTaxes, untied } = tieTaxes(content);
   const rows = content.rows.map((row, place): RegisteredRow => {
-    // A debit note by amount raises the price of pieces that the invoice counts.
+    // A debit note by amount raises the price of pieces that the invoice already counts.
     const counted = content.original ? { ...row, quantityThousandths: row.quantityThousandths ?? 0n } : row;
     return { line: place + 1, row: counted, taxablePaise: row.amountPaise, tax: lineTaxes[place]! };
   });
@@ -124,7 +124,7 @@ export function entryOfInvoice(invoice: InvoiceHead & { readonly content: Invoic
   );
 }
 
-/** A credit note as far as the register repeats it. */
+/** The parts of a credit note that the register copies. */
 type RegisteredNote = MerchantKey & {
   readonly creditNoteId: bigint;
   readonly seriesId: bigint;
@@ -133,7 +133,7 @@ type RegisteredNote = MerchantKey & {
   readonly noteDate: Temporal.PlainDate;
   readonly amountPaise: bigint;
   readonly content: InvoiceContent;
-  /** Of each row of the invoice that is credited, what is taken off its taxable value and each of the invoice's taxes. */
+  /** For each credited row of the invoice, the reduction of its taxable value and of each of the invoice's taxes. */
   readonly lines: readonly {
     readonly line: number;
     readonly taxablePaise: bigint;
@@ -141,7 +141,7 @@ type RegisteredNote = MerchantKey & {
   }[];
 };
 
-/** What the register says of a credit note of this invoice. */
+/** A credit note of this invoice in the register. */
 export function entryOfNote(invoice: Invoice, note: RegisteredNote): GstEntry {
   const { bucket, merchantId, creditNoteId, content } = note;
   const { lineTaxes, untied, heads } = tieTaxes(invoice.content);
@@ -150,7 +150,7 @@ export function entryOfNote(invoice: Invoice, note: RegisteredNote): GstEntry {
   const rows = note.lines.map(({ line, taxablePaise, taxesPaise }): RegisteredRow => {
     const billed = invoice.content.rows[line - 1]!;
     const row: RegisteredRow["row"] = taxablePaise > 0n ? shared.next().value! : { ...billed, amountPaise: 0n };
-    // Of a part of a row without a quantity nobody can say how many pieces come back.
+    // In a part of a row without a quantity, the number of returned pieces is unknown.
     const isWhole = taxablePaise === billed.amountPaise;
     const counted = isWhole ? row : { ...row, quantityThousandths: row.quantityThousandths ?? 0n };
     const { rateThousandths } = lineTaxes[line - 1]!;
@@ -163,7 +163,7 @@ export function entryOfNote(invoice: Invoice, note: RegisteredNote): GstEntry {
       sgstPaise: amountOf("sgstPaise"),
       cessPaise: amountOf("cessPaise"),
     };
-    // Under reverse charge the note takes back a tax that the recipient paid.
+    // Under reverse charge the note reduces a tax that the recipient paid.
     const tax = { rateThousandths, ...(content.reverseCharge ? own : charged) };
     return { line, row: counted, taxablePaise, tax };
   });
@@ -229,7 +229,7 @@ function entryOf(
   return { document, lines: [...line0, ...lines], problems: problemsOf(document, lines, untied !== null) };
 }
 
-/** One piece, in thousandths: what a row without a quantity counts as. */
+/** One piece, in thousandths: the default quantity of a row. */
 const ONE = 1000n;
 
 /** A service has no unit and no quantity in returns. Its SAC begins with 99. */

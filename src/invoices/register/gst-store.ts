@@ -58,9 +58,9 @@ type Change = { readonly before: Registered | null; readonly after: Registered }
 type Complete = InvoiceHead & { readonly content: InvoiceContent };
 
 /**
- * The statements that bring the register to what these invoices say now, of one merchant or of several: for new invoices and
- * new revisions their rows, for cancelled ones that they are. Payments change nothing here, and opening balances are in no report.
- * @throws Error for a new revision whose content is not given
+ * The statements that update the register for these invoices, of one merchant or of several: rows for new invoices and new
+ * revisions, a mark for cancelled ones. Payments change nothing here, and opening balances are in no report.
+ * @throws Error for a new revision without its content
  */
 export function registerStatements(all: readonly Change[]): pg.QueryConfig[] {
   const changes = all.filter(({ after }) => !after.isOpeningBalance);
@@ -102,8 +102,8 @@ function insertDocuments(entries: readonly GstEntry[]): pg.QueryConfig {
 }
 
 /**
- * An item of an array of texts, each of which is an array of `gst_line`: quotation marks stand in three quotations, one within
- * the other. The members are in the order of the type.
+ * An element of an array of texts, each of which is an array of `gst_line`: its texts are quoted three times. The members are in
+ * the order of the type.
  */
 function linesItem(lines: readonly GstLine[]): string {
   const items = lines.map((line) => {
@@ -115,10 +115,10 @@ function linesItem(lines: readonly GstLine[]): string {
   return `"{${items.join(",")}}"`;
 }
 
-/** A quotation mark around a member, within those around a line and around all lines. */
+/** The quotation mark around a member, escaped for the line and for all lines. */
 const MARK = String.raw`\\\"`;
 
-/** Most texts need no quotation marks, or nothing within them escaped. */
+/** Most texts need neither quotation marks nor escapes. */
 function memberText(text: string): string {
   if (/^[\w.-]+$/.test(text)) return text;
   if (!/["\\]/.test(text)) return MARK + text + MARK;
@@ -138,7 +138,7 @@ function insertProblems(problems: readonly GstProblem[]): pg.QueryConfig {
   };
 }
 
-/** Marks what the register says of these invoices as of an earlier revision. */
+/** Marks the register's rows of these invoices as belonging to an earlier revision. */
 function replaceStatement(invoices: readonly InvoiceHead[]): pg.QueryConfig {
   return changeStatement("replace-gst-documents", "is_current = false", invoices.map(keyOf));
 }

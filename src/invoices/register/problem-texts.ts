@@ -1,6 +1,6 @@
 import type { ProblemCode } from "./gst-document.ts";
 
-/** What a problem is about, and what to do about it. */
+/** The subject of a problem, and its remedy. */
 type ProblemText = { readonly field: string; readonly message: string };
 
 const ofRow = (line: number, member: string): string => `particular_rows[${line - 1}].${member}`;

@@ -1,4 +1,4 @@
-// The tax register of many documents that change at once, against sums over the documents themselves.
+// The tax register of many documents that change at once, compared with sums over the documents themselves.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Invoicing } from "../../../test/support/invoicing.ts";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
@@ -92,7 +92,7 @@ function cancel({ invoiceId }: Invoice): Promise<unknown> {
   return cancelInvoice({ pool: db.server, merchant: shop.merchant, idempotency: null }, invoiceId);
 }
 
-/** What the documents themselves say, by SQL over their contents. */
+/** The sums from the documents themselves, by SQL over their contents. */
 async function sumsOfDocuments(): Promise<Record<string, bigint>> {
   const { rows } = await db.owner.query<Record<string, string>>(
     `with document as (
@@ -139,7 +139,7 @@ test("lines, heads, HSN, rates, register and documents agree after changes, note
     }
     if (fate === 4) await Promise.allSettled([change(invoice, { rows: rowsOf(roll) }), cancel(invoice)]);
   };
-  // No more at once than there are connections: waiting for one ends after a while.
+  // No more at once than there are connections: waiting for one times out.
   const queue = Array.from({ length: 80 }, (_, index) => index).values();
   const workers = Array.from({ length: 4 }, async () => {
     for (const index of queue) await work(index);

@@ -6,20 +6,20 @@ import type { ProblemCode } from "./gst-document.ts";
 
 /** Documents dated from one day to another, both included. */
 export type Period = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate };
-/** Where a page ends: the last row's date and document. */
+/** The end of a page: the last row's date and document. */
 export type RegisterKey = { readonly day: Temporal.PlainDate; readonly id: bigint };
 
 /** Taxable value and taxes in paise. Credit notes are subtracted. */
 export type TaxSums = HeadAmounts & {
   readonly taxablePaise: bigint;
-  /** Taxes that are none of GST by their names. */
+  /** Taxes whose names are not GST's. */
   readonly otherPaise: bigint;
 };
 
 /** A document of the sales register. Amounts of credit notes are negative. */
 export type RegisterRow = TaxSums & {
   readonly documentId: bigint;
-  /** The invoice or debit note, or the one that a credit note is about. */
+  /** The invoice or debit note, or the credit note's invoice. */
   readonly invoiceId: bigint;
   readonly kind: string;
   readonly documentNumber: string;
@@ -29,16 +29,16 @@ export type RegisterRow = TaxSums & {
   readonly placeOfSupply: string;
   readonly supplyType: string;
   readonly reverseCharge: boolean;
-  /** Of the platform that it was sold through; empty for none. */
+  /** The GSTIN of the platform that it was sold through; empty for none. */
   readonly ecommerceGstin: string;
   /** The shipping bill of an export of goods; empty until it is known. */
   readonly shippingBillNumber: string;
   readonly shippingBillDate: string;
   readonly portCode: string;
-  /** What rounds the total: it is not taxed. */
+  /** The round-off of the total: it is not taxed. */
   readonly roundOffPaise: bigint;
   readonly valuePaise: bigint;
-  /** The number and date of the invoice that a note is about; empty for others. */
+  /** The number and date of a note's invoice; empty for others. */
   readonly originalNumber: string;
   readonly originalDate: Temporal.PlainDate | null;
 };
@@ -54,14 +54,14 @@ export type HsnRow = TaxSums & {
   readonly quantityThousandths: bigint;
 };
 
-/** Numbers of a series that follow each other without a gap. */
+/** A run of numbers of a series without a gap. */
 export type NumberRun = {
   readonly kind: "invoice" | "credit_note" | "debit_note" | "receipt_voucher" | "refund_voucher";
-  /** What the numbers begin with, before their digits. */
+  /** The text of the numbers before their digits. */
   readonly prefix: string;
   readonly from: string;
   readonly to: string;
-  /** The digits of `from` and `to`; `null` for a number that does not end with digits. */
+  /** The digits of `from` and `to`; `null` for a number that doesn't end with digits. */
   readonly fromValue: bigint | null;
   readonly toValue: bigint | null;
   readonly documents: number;
@@ -71,7 +71,7 @@ export type NumberRun = {
 export type ProblemKey = RegisterKey & { readonly line: number; readonly code: string };
 export type ProblemRow = {
   readonly documentId: bigint;
-  /** The invoice or debit note, or the one that a credit note is about. */
+  /** The invoice or debit note, or the credit note's invoice. */
   readonly invoiceId: bigint;
   readonly kind: string;
   readonly documentNumber: string;
@@ -85,10 +85,10 @@ const AMOUNTS = ["taxable", "igst", "cgst", "sgst", "cess", "other"] as const;
 const SIGN = "case document.kind when 'credit_note' then -1 else 1 end";
 const SUMS = AMOUNTS.map((name) => `coalesce(sum(sign * line.${name}_paise), 0)::text as ${name}_paise`).join(", ");
 
-/** What a row charges: its taxable value and, unless the recipient pays them, its taxes. */
+/** The charges of a row: its taxable value and, unless the recipient pays them, its taxes. */
 const CHARGED_LINE = `sign * (line.taxable_paise + case when document.reverse_charge then 0 else
   line.igst_paise + line.cgst_paise + line.sgst_paise + line.cess_paise + line.other_paise end)`;
-/** A column of the invoice that a note is about. */
+/** A column of a note's invoice. */
 const ofOriginal = (column: string): string => `(
   select original.${column} from gst_document original
   where original.bucket = $1 and original.merchant_id = $2 and original.document_id = document.original_document_id
@@ -141,7 +141,7 @@ type StoredDocument = SumsRow & {
   readonly original_date: Temporal.PlainDate | null;
 };
 
-/** The invoice that a row of a report leads to: a debit note is one itself. */
+/** The invoice linked in a report's row: for a debit note, the note itself. */
 function invoiceOf(row: Pick<StoredDocument, "document_id" | "original_document_id" | "kind">): bigint {
   return documentFacts(row.kind).isPayable ? row.document_id : (row.original_document_id ?? row.document_id);
 }
@@ -193,7 +193,7 @@ export async function readSalesRegister(
   }));
 }
 
-/** How many documents the sales register of a period has, and what they come to. */
+/** The number and sums of documents in the sales register of a period. */
 export async function sumSalesRegister(
   db: Queryable,
   merchant: MerchantKey,
@@ -215,8 +215,8 @@ export async function sumSalesRegister(
 }
 
 /**
- * What a row is to a return: GSTR-3B asks for supplies to an SEZ and exports apart (3.1(b)), and has no tax that the recipient pays
- * in 3.1(a).
+ * The section of a row in a return: GSTR-3B has supplies to an SEZ and exports separately (3.1(b)), and 3.1(a) has no tax that the
+ * recipient pays.
  */
 const TREATMENT = `case
   when treatment <> 'taxable' then treatment
@@ -224,7 +224,7 @@ const TREATMENT = `case
   when supply_type like 'sez%' or supply_type like 'export%' then 'zero_rated'
   else treatment end`;
 
-/** What was taxed at each rate: by the merchant, by recipients under reverse charge, and of supplies to an SEZ and exports. */
+/** Taxed values at each rate: by the merchant, under reverse charge, and for SEZ supplies and exports. */
 export async function readTaxSummary(db: Queryable, merchant: MerchantKey, period: Period): Promise<RateRow[]> {
   const { rows } = await db.query<SumsRow & { treatment: string; rate_thousandths: bigint }>(
     `select ${TREATMENT} as treatment, rate_thousandths, ${SUMS} ${REPORTED_LINES}
@@ -235,7 +235,7 @@ export async function readTaxSummary(db: Queryable, merchant: MerchantKey, perio
   return rows.map((row) => ({ treatment: row.treatment, rateThousandths: row.rate_thousandths, ...sumsOf(row) }));
 }
 
-/** What was sold of each HSN, to registered recipients and to others. */
+/** Sales of each HSN, to registered recipients and to others. */
 export async function readHsnSummary(db: Queryable, merchant: MerchantKey, period: Period): Promise<HsnRow[]> {
   type Stored = SumsRow & {
     section: string;
@@ -274,7 +274,7 @@ const NUMBERED = `(
       where voucher.bucket = $1 and voucher.merchant_id = $2
     )`;
 
-/** Numbers of documents. One of a series is split where the series' prefix ends; another one before its last digits. */
+/** Splits document numbers. One of a series is split after the series' prefix; any other before its last digits. */
 const numbersWhere = (condition: string): string => `
   select
     kind, financial_year, document_number, cancelled_at, upper(left(document_number, prefix_length)) as prefix,
@@ -292,7 +292,7 @@ const numbersWhere = (condition: string): string => `
   ) as numbered`;
 
 /**
- * The numbers of a period, cancelled ones too, as runs without a gap. A number between them that a document of another period has is
+ * The numbers of a period, cancelled ones too, as runs without a gap. A number in between that a document of another period has is
  * no gap, but it is not counted: table 13 of GSTR-1 asks for numbers that were never issued.
  */
 export async function readNumberRuns(db: Queryable, merchant: MerchantKey, period: Period): Promise<NumberRun[]> {
@@ -348,7 +348,7 @@ const SHORT_CODES = `
   cross join unnest(document.lines) as line
   where length(line.hsn) = 4 and line.hsn not like '00%'`;
 
-/** A page of what an accountant must mend on the current documents of a period, in the order of dates. */
+/** A page of problems for an accountant to fix on the current documents of a period, in the order of dates. */
 export async function readProblems(
   db: Queryable,
   merchant: MerchantKey & Pick<Merchant, "turnoverClass">,

@@ -10,17 +10,17 @@ type Head = keyof HeadAmounts;
 export type LineTax = HeadAmounts & { readonly rateThousandths: bigint };
 
 export type TiedTaxes = {
-  /** For each row. Without tax where `untied` is true. */
+  /** For each row. Without tax if `untied` is true. */
   readonly lineTaxes: readonly LineTax[];
-  /** For each tax of the document, its head; `null` for a tax that is none of GST by its name. */
+  /** For each tax of the document, its head; `null` for a tax whose name is not GST's. */
   readonly heads: readonly (Head | null)[];
   /** Whether the merchant's own taxes could not be tied to rows. */
   readonly untied: boolean;
 };
 
 /**
- * The taxes of each row. Those that the merchant sent are tied to rows only where names, rates and bases agree to the paisa;
- * otherwise nothing is guessed. docs/rules/tax-register.md#taxes-that-are-sent
+ * The taxes of each row. Taxes that the merchant sent are tied to rows only if names, rates and bases agree to the paisa; nothing
+ * is guessed. docs/rules/tax-register.md#taxes-that-are-sent
  */
 export function tieTaxes(content: Taxed): TiedTaxes {
   const { rows, taxes, ownTaxes, supply } = content;
@@ -35,7 +35,7 @@ export function tieTaxes(content: Taxed): TiedTaxes {
   return { lineTaxes: own.map(({ rateThousandths }) => ({ rateThousandths, ...NO_HEADS })), heads, untied: true };
 }
 
-/** Taxes by head, and those that are none of GST by their names. */
+/** Taxes by head, and those whose names are not GST's. */
 export function headsOf(taxes: readonly Tax[]): HeadAmounts & { readonly otherPaise: bigint } {
   const of = (wanted: Head | null): bigint =>
     sum(taxes.filter((tax) => headOf(tax) === wanted).map((tax) => tax.amountPaise));
@@ -48,14 +48,14 @@ export function headsOf(taxes: readonly Tax[]): HeadAmounts & { readonly otherPa
   };
 }
 
-/** Which head a tax is of, by its name; `null` for another tax. */
+/** The head of a tax, by its name; `null` for another tax. */
 function headOf(tax: Pick<Tax, "name">): Head | null {
   const name = gstOf(tax);
   if (name !== null) return HEAD_OF_TAX[name];
   return isCess(tax) ? "cessPaise" : null;
 }
 
-/** Each row's taxes; `null` where names, rates or bases don't agree. */
+/** Each row's taxes; `null` if names, rates or bases don't agree. */
 function tieOwn({ rows, taxes, ...rest }: Taxed, heads: readonly (Head | null)[]): LineTax[] | null {
   const byRow = taxesByRow({ rows, taxes, ...rest });
   if (byRow === null || heads.includes(null)) return null;

@@ -8,7 +8,7 @@ function taxesNamed(pattern: string): string {
 const word = (names: string): string => `tax ->> 'name' ~* '(?<![A-Z])(${names})(?![A-Z])'`;
 const ANY_HEAD = word("IGST|CGST|SGST|UTGST|CESS");
 
-/** Every invoice and credit note as the register must have it. */
+/** The expected register rows of every invoice and credit note. */
 const DOCUMENTS = `
   select
     bucket, merchant_id, invoice_id as document_id, revision, invoice_number as number, bill_date as date, series_id,
@@ -21,12 +21,12 @@ const DOCUMENTS = `
     cancelled_at is not null, content
   from credit_note where not is_financial and ${inScope("credit_note")}`;
 
-/** What of a document the register repeats, as one text. */
+/** The parts of a document that the register copies, as one text. */
 const SAID = `concat_ws(' | ', number, date, series_id, financial_year, value_paise, original_id, is_void, is_supply,
   kind, party_name, party_gstin, place_of_supply, supply, supply_type, reverse_charge, ecommerce_gstin,
   shipping_bill_number, shipping_bill_date, port_code)`;
 
-/** The tax of rows at their own rates, where the place of supply charges it: what the recipient pays under reverse charge. */
+/** The tax of rows at their own rates, by the place of supply: what the recipient pays under reverse charge. */
 function dueOfRows(supplies: string, rate: string, parts: number): string {
   const whole = 100_000 * parts;
   // Sums, since products of these amounts are larger than a bigint.

@@ -1,5 +1,5 @@
-// Payments that arrive together, on a real database behind the wall between merchants: they share transactions. What
-// one payment changes is tested over HTTP.
+// Payments that arrive together, on a real database with row-level security between merchants: they share transactions. The effect
+// of a single payment is tested over HTTP.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../../test/support/franchises.ts";
 import { keyed, ORIGIN, SavesStage } from "../../../test/support/invoice-saves.ts";
@@ -55,7 +55,7 @@ function ask(
   );
 }
 
-/** What is due after each that was recorded, and the code of each that was refused. */
+/** The due amount after each recorded payment, and the code of each refusal. */
 async function outcomes(asked: readonly SettlementRequest[]): Promise<string[]> {
   const settled = await Promise.allSettled(asked.map((each) => ask(each)));
   return settled.map((outcome) => {
@@ -67,7 +67,7 @@ async function outcomes(asked: readonly SettlementRequest[]): Promise<string[]> 
 const save = (count: number, by = shop): Promise<Invoice[]> =>
   Promise.all(Array.from({ length: count }, () => by.save()));
 
-/** How many transactions have recorded payments of these merchants, and how many of them of several. */
+/** The number of transactions that recorded payments of these merchants, and of those that did for several. */
 async function countCommits(...shops: readonly Invoicing[]): Promise<{ commits: number; shared: number }> {
   const { rows } = await stage.db.owner.query<{ merchants: number }>(
     `select count(distinct merchant_id)::integer as merchants from journal

@@ -1,6 +1,6 @@
-// One use case: payments of invoices that arrive together are recorded in one transaction, which several merchants share.
-// Each has its own outcome, as if it had come alone. What one brings about beyond its invoice is not shared: a payment of
-// an invoice that carries dues, or on which a franchise earns, has a transaction of its own.
+// Use case: record payments of invoices that arrive together in one transaction, shared by several merchants. Each has its own
+// result, as if it had come alone. Effects beyond the invoice are not shared: a payment of an invoice that carries dues, or earns a
+// franchise commission, has its own transaction.
 import { findCustomersByIds } from "../../customers/index.ts";
 import {
   decideTogether,
@@ -37,7 +37,7 @@ import {
 } from "./settle-invoice.ts";
 import { insertStatement, type Settlement } from "../settlement-store.ts";
 
-/** What is written at once has at most so many payments. */
+/** The most payments in one write. */
 const MAX_SETTLEMENTS = 128;
 
 type SettleContext = Pick<Context<Merchant>, "pool" | "merchant" | "idempotency"> & { readonly origin: Origin };
@@ -47,31 +47,31 @@ type QueuedSettlement = {
   readonly idempotency: IdempotencyKey | null;
   readonly request: SettlementRequest;
 };
-/** `null` for one that has to have a transaction of its own. */
+/** `null` for a payment that needs its own transaction. */
 type Outcome = Answered<Settled> | null;
-/** The invoices of a group, locked, by `nameOf`: as they stand after what was recorded so far. */
+/** The invoices of a group, locked, by `nameOf`: as they are after the payments recorded so far. */
 type Invoices = Map<string, InvoiceHead>;
 
-/** The payments of a process: one for all entrances, or they would wait for each other in the database. */
+/** The payments of a process: one instance for all routes, or they would wait for each other in the database. */
 export class InvoiceSettlements {
   readonly #ids: IdSource;
   readonly #writes: Batcher<QueuedSettlement, Outcome>;
 
-  /** @param heldMs how long a payment waits for rows of its merchant that something else has locked, in ms */
+  /** @param heldMs how long a payment waits for its merchant's rows if they are locked, in ms */
   constructor(tenants: TenantGroups, ids: IdSource, heldMs: number) {
     this.#ids = ids;
     this.#writes = sharedWrites<QueuedSettlement, Outcome>({
       tenants,
       heldMs,
       maxBatch: MAX_SETTLEMENTS,
-      // Twins find what the first of them recorded.
+      // Duplicates find what the first of them recorded.
       apartKey: ({ merchant, idempotency }) => idempotency && `${merchant.merchantId} ${idempotency.key}`,
       write: (pool, settlements) => settleGroup(pool, ids, settlements),
     });
   }
 
   /**
-   * Records a payment, as `settleInvoice` does, together with what else waits: durable when this resolves.
+   * Records a payment, as `settleInvoice` does, together with other waiting ones: durable when this resolves.
    * @throws NodalError as `settleInvoice` does
    */
   async settle(context: SettleContext, request: SettlementRequest): Promise<Answered<Settled>> {
@@ -84,8 +84,8 @@ export class InvoiceSettlements {
 const nameOf = ({ merchantId }: MerchantKey, invoiceId: bigint): string => `${merchantId} ${invoiceId}`;
 
 /**
- * Records payments in one transaction, whose commit leaves with what is written. Returns for each what became of it; one that is
- * refused has changed nothing.
+ * Records payments in one transaction, whose commit is sent with the writes. Returns the result of each; a refused one has changed
+ * nothing.
  */
 async function settleGroup(
   pool: Pool,
@@ -123,7 +123,7 @@ async function decideGroup(
   return { outcomes: settlements.map((settlement) => byItem.get(settlement) ?? null), writes };
 }
 
-/** A payment that nothing speaks against. */
+/** A payment that passed all checks. */
 type Accepted = {
   readonly asked: QueuedSettlement;
   readonly settlement: Settlement;
@@ -141,7 +141,7 @@ async function decideSettlements(
   for (const asked of settlements) decided.push(decide(asked, await ids.next(), invoices));
   const accepted = decided.flatMap((each) => (each instanceof NodalError ? [] : [each]));
   if (accepted.length === 0) return { outcomes: decided as NodalError[], writes: [] };
-  // As they are in the end, where one is paid several times.
+  // The final state, if an invoice is paid several times.
   const changed = [...new Map(accepted.map(({ after }) => [after.invoiceId, after])).values()];
   const [customers] = await together(
     connection,
@@ -176,7 +176,7 @@ function decide(asked: QueuedSettlement, settlementId: bigint, invoices: Invoice
   }
 }
 
-/** The receipt that is owed on a payment, where it was asked for. */
+/** The message owed for a payment, if it was requested. */
 function owedOf({
   asked,
   settlement: { bucket, merchantId, settlementId: subjectId },

@@ -1,5 +1,5 @@
-// Two use cases: a payment of an invoice is recorded, and a payment that was recorded is reversed. Both change the
-// invoice, the franchise's commission, and what is owed to the customer.
+// Two use cases: record a payment of an invoice, and reverse a recorded payment. Both change the invoice, the franchise's
+// commission, and the messages owed to the customer.
 import { findCustomers, type Customer } from "../../customers/index.ts";
 import { auditValues, type NewEvent } from "../../ledger/index.ts";
 import {
@@ -50,7 +50,7 @@ import type { Posting } from "../posting.ts";
 import { findReceipt, updateReceipt } from "../receipt-store.ts";
 import { withUsed } from "../receipt.ts";
 
-/** What is answered of a payment, in a form that survives JSON: ids and amounts (paise) are strings of digits. */
+/** The result of a payment, in a form that survives JSON: ids and amounts (paise) are strings of digits. */
 export type Settled = {
   readonly settlementId: string;
   readonly invoiceId: string;
@@ -65,7 +65,7 @@ export type Settled = {
   readonly customerCode: string;
   readonly customerName: string;
   readonly email: string;
-  /** Left out where there is nothing to warn of, or if an older version recorded the payment. */
+  /** Left out without warnings, or if an older version recorded the payment. */
   readonly warnings?: readonly Warning[];
 };
 
@@ -94,7 +94,7 @@ export async function settleInvoice(
 }
 
 /**
- * Records what settles an invoice that the caller has locked, with all that follows from it.
+ * Records a settlement of an invoice that the caller has locked, with all its effects.
  * @throws NodalError as `paidOn` does
  */
 export async function recordSettlement(
@@ -153,7 +153,7 @@ export function paidOn<Head extends InvoiceHead>(
   return withPayment(before, amountPaise, latest(before.paidDate, paidDate));
 }
 
-/** A payment as it is recorded. */
+/** A payment to record. */
 export function newSettlement(
   { bucket, merchantId }: MerchantKey,
   settlementId: bigint,
@@ -167,15 +167,14 @@ export function recordedEvent(settlement: Settlement): NewEvent {
   return { type: "settlement.recorded", subjectId: settlement.settlementId, after: auditValues(settlement) };
 }
 
-/** `reason` is what the log says, such as a bounced cheque. */
+/** `reason` is for the log, such as a bounced cheque. */
 export type ReverseSettlement = { readonly settlementId: bigint; readonly reason: string };
 
 /**
- * Takes a recorded payment back: the invoice is due again, less what credit notes still owe back on it, and what the
- * payment earned a franchise is taken back too. Where the invoice's dues were carried forward, it is the later invoice
- * on which so much more is due.
- * @throws NodalError `settlement_not_found`, `settlement_reversed`, `invoice_cancelled`, or `invoice_carried_forward` for
- * a part of a later invoice's payment
+ * Reverses a recorded payment: the invoice is due again, less what credit notes still owe back on it, and the franchise's
+ * commission on the payment is reversed too. If the invoice's dues were carried forward, the later invoice's due amount rises.
+ * @throws NodalError `settlement_not_found`, `settlement_reversed`, `invoice_cancelled`, or `invoice_carried_forward` for a part of
+ * a later invoice's payment
  */
 export async function reverseSettlement(
   { pool, ids, merchant: clock }: WriteContext<MerchantKey & MerchantClock>,
@@ -190,7 +189,7 @@ export async function reverseSettlement(
     const receipt = found.receiptId === null ? null : await findReceipt(connection, merchant, found.receiptId, true);
     const [before] = await lockWithLater(connection, merchant, found.invoiceId);
     refuseIfCancelled(before);
-    // Only with the invoice held: a twin may have reversed it since.
+    // Checked with the invoice locked: a concurrent request may have reversed it since.
     const settlement = (await findSettlement(connection, { ...merchant, settlementId }))!;
     refuseIfReversed(settlement);
     const unused = receipt && withUsed(receipt, [settlement], -1n);
@@ -211,8 +210,8 @@ function reversalOf({ settlementId }: Settlement, clock: MerchantClock) {
 }
 
 /**
- * Makes an invoice due again by what a payment of it settled. The caller has locked the invoices that are linked with it,
- * records the event and the postings, and passes on what has changed. The money of a receipt stays with the receipt.
+ * Makes an invoice due again by the amount of a payment. The caller has locked the linked invoices, records the event and the
+ * postings, and handles the effects of the change. A receipt's money stays with the receipt.
  * @throws NodalError `invoice_cancelled`
  */
 export async function takePaymentBack(
@@ -227,7 +226,7 @@ export async function takePaymentBack(
   refuseIfCancelled(before);
   await markReversed(connection, settlement, reason, Temporal.Now.instant());
   const unpaid = withPayment(before, -settlement.amountPaise, await lastPaidDate(connection, before));
-  // By itself, wherever its dues have moved.
+  // Its own due amount, wherever its dues were carried.
   const alone = { ...unpaid, carriedTo: null };
   const { creditedPaise } = await takeOwedOffDue(connection, { ...alone, status: statusOf(alone) });
   const credited = { ...unpaid, creditedPaise };
@@ -253,7 +252,7 @@ export function refuseIfReversed({ reversedAt, viaSettlementId }: Settlement): v
   );
 }
 
-/** What is answered of a payment of an invoice, as both stand. */
+/** The result of a payment of an invoice, from the current state of both. */
 export function describeSettled(settlement: Settlement, invoice: InvoiceHead, customer: Customer): Settled {
   return {
     settlementId: String(settlement.settlementId),

@@ -1,4 +1,4 @@
-// Settling invoices on the wire: docs/rules/invoicing.md#payments.
+// The API of settling invoices: docs/rules/invoicing.md#payments.
 import { Type, type Static } from "typebox";
 import { merchantRoute } from "../../merchants/index.ts";
 import type { TenantDatabase } from "../../platform/database/tenant.ts";
@@ -23,7 +23,7 @@ import type { Settled, SettlementRequest } from "./settle-invoice.ts";
 
 export const PAYMENT_MODES = ["Online", "Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card"] as const;
 
-/** A payment of an invoice, but for the invoice. */
+/** A payment of an invoice, without the invoice's id. */
 export const paymentFields = {
   paid_date: date(),
   amount: money(),
@@ -38,7 +38,7 @@ export const paymentFields = {
 };
 type SentPayment = { -readonly [Name in keyof typeof paymentFields]: Decoded<(typeof paymentFields)[Name]> };
 
-/** What the use case takes, from a payment off the wire. */
+/** The use case's input from an API payment. */
 export function toPayment(sent: SentPayment, invoiceId: bigint): SettlementRequest {
   return {
     invoiceId,
@@ -96,7 +96,7 @@ export function registerSettlementRoutes(
   });
 }
 
-/** The answer to a payment that was recorded. */
+/** The answer to a recorded payment. */
 export function toSettled(answer: Settled): Static<typeof settled> {
   const tdsPaise = BigInt(answer.tdsPaise ?? "0");
   return {

@@ -1,4 +1,4 @@
-// What a write-off means to franchises and to carried dues, on a real database. HTTP is test/dashboard/write-offs.test.ts.
+// Write-offs with franchises and carried dues, on a real database. test/dashboard/write-offs.test.ts tests HTTP.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../../test/support/franchises.ts";
 import { Invoicing } from "../../../test/support/invoicing.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Writes off what is due and answers the settlement's id. */
+/** Writes off the due amount and returns the settlement's id. */
 async function writeOff({ invoiceId }: Invoice): Promise<bigint> {
   const context = { pool: db.server, ids: db.ids, merchant: shop.merchant, idempotency: null };
   const { answer } = await writeOffInvoice(context, { invoiceId, date: null, reason: "Bank charges" });

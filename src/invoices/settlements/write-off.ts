@@ -1,4 +1,4 @@
-// One use case: the small rest of an invoice that nobody will pay is written off.
+// Use case: write off the small unpaid rest of an invoice.
 import { findBookSetting } from "../../books/index.ts";
 import { runIdempotently, todayOf, type Answered, type Context, type Merchant } from "../../merchants/index.ts";
 import { fieldRefusal, type NodalError } from "../../platform/errors.ts";
@@ -17,7 +17,8 @@ export type WriteOff = {
 const NO_DETAILS = { bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "", tdsPaise: 0n, tdsCode: "" };
 
 /**
- * Writes off all that is due on an invoice: docs/rules/invoicing.md#write-offs. It is reversed as a payment is (`reverseSettlement`).
+ * Writes off the whole due amount of an invoice: docs/rules/invoicing.md#write-offs. It can be reversed like a payment
+ * (`reverseSettlement`).
  * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `invoice_carried_forward`, `invoice_already_paid`, or
  * `write_off_exceeds_limit`
  */

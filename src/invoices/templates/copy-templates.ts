@@ -1,5 +1,4 @@
-// Templates that a live merchant takes over from its sandbox, with the number series that they name, each of which begins
-// at its first number there.
+// Templates that a live merchant copies from its sandbox, with their number series, each of which restarts at its first number.
 import { auditValues, recordEvents } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
@@ -9,7 +8,7 @@ import { mapSeries } from "../document-kind.ts";
 import type { NumberSeries } from "../numbers/number-series.ts";
 import { findLogo, insertSeries, insertTemplates, listTemplates } from "./template-store.ts";
 
-/** Gives another merchant, which is new, the templates of one that the caller has locked. */
+/** Gives a new merchant the templates of one that the caller has locked. */
 export async function copyTemplates(
   connection: Connection,
   ids: IdSource,
@@ -41,7 +40,7 @@ export async function copyTemplates(
     connection,
     owner,
     templates.map((template) => {
-      // What is printed is not for the log.
+      // Printed content is not logged.
       const after = auditValues({ ...template, logo: undefined });
       return { type: "template.created", subjectId: template.templateId, after };
     }),

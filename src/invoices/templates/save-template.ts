@@ -1,5 +1,5 @@
-// Use cases of templates: a merchant gets a further one, changes one, or makes one the default. The number series of a
-// template stay as they are, so that no invoice's number comes twice or is left out.
+// Use cases of templates: create one, change one, or make one the default. The number series of a template can't change, so that
+// invoice numbers stay unique and without gaps.
 import { createHash } from "node:crypto";
 import { auditChange, auditValues, recordEvents, recordEventsOfMany } from "../../ledger/index.ts";
 import {
@@ -43,10 +43,10 @@ import {
   type TemplateDraft,
 } from "./template.ts";
 
-/** Enough for any business, and few enough to be shown in one list. */
+/** Enough for any business, and few enough for a single list. */
 const MAX_TEMPLATES = 100;
 
-/** The entries of a draft that give prefixes, as JSON names them, by the series that they are of. */
+/** The JSON names of a draft's prefixes, by series. */
 const PREFIX_ENTRIES: Readonly<Partial<Record<SeriesName, string>>> = {
   invoice: "prefix",
   credit_note: "credit_prefix",
@@ -65,7 +65,7 @@ function prefixesOf({ prefix, creditPrefix, debitPrefix, estimatePrefix }: Prefi
 }
 
 /**
- * Checks what the entries of a draft mean together. Errors name its entries as JSON does: `credit_prefix`.
+ * Checks the entries of a draft against each other. Errors name its entries as JSON does: `credit_prefix`.
  * @throws NodalError `validation_failed`
  */
 function checkTemplateDraft(draft: TemplateDraft): void {
@@ -84,8 +84,9 @@ function checkTemplateDraft(draft: TemplateDraft): void {
 }
 
 /**
- * Creates a template. The first one of a merchant is its default, whatever the draft says.
- * @throws NodalError `validation_failed` naming `name`, `prefix`, `credit_prefix`, `debit_prefix`, `width` or `logo`; `idempotency_conflict`
+ * Creates a template. The first one of a merchant is its default, even if the draft says otherwise.
+ * @throws NodalError `validation_failed` naming `name`, `prefix`, `credit_prefix`, `debit_prefix`, `width` or `logo`;
+ * `idempotency_conflict`
  */
 export async function createTemplate(
   { pool, ids, merchant: { bucket, merchantId }, idempotency, renderer }: Context & Drawing,
@@ -118,7 +119,7 @@ async function insertNew(
     makeDefault,
     ...rest
   } = draft;
-  // Read after the lock: what others create meanwhile counts.
+  // Read after the lock, to see templates created meanwhile.
   await lockMerchant(connection, owner);
   const templates = await listTemplates(connection, owner);
   refuseIfTaken(draft, templates, await listPrefixes(connection, owner));
@@ -166,7 +167,7 @@ function refuseIfTaken(
   if (errors.length > 0) throw validationError(errors);
 }
 
-/** The ids that a template and its number series take. */
+/** The ids of a template and its number series. */
 export type TemplateIds = {
   readonly templateId: bigint;
   readonly seriesIds: Readonly<Record<SeriesName, bigint>>;
@@ -180,7 +181,7 @@ export async function takeTemplateIds(ids: IdSource): Promise<TemplateIds> {
   return { templateId, seriesIds: mapSeries((name) => seriesIds.get(name)!) };
 }
 
-/** The series of a merchant that gave no prefixes. */
+/** The series of a merchant without its own prefixes. */
 function usualSeries(seriesIds: TemplateIds["seriesIds"]): Template["series"] {
   return mapSeries((name) => {
     return { seriesId: seriesIds[name], prefix: SERIES_PREFIXES[name], width: DEFAULT_WIDTH, yearly: true };
@@ -238,14 +239,15 @@ function defaultTemplate(
 }
 
 type TemplateKey = MerchantKey & { readonly templateId: bigint };
-/** What draws logos: the installation's. */
+/** The installation's renderer of logos. */
 type Drawing = { readonly renderer: PdfRenderer };
 export type ChangeTemplate = { readonly templateId: bigint; readonly change: TemplateChange };
 
 /**
- * Changes what is given of a template and nothing else, and answers the template as it is then. Invoices that there are
- * keep their rows, taxes, header fields and both parties; the rest is printed on them as well.
- * @throws NodalError `template_not_found`, or `validation_failed` for a name that another template has and a logo that can't be drawn
+ * Changes the given members of a template only, and returns the new template. Existing invoices keep their rows, taxes, header
+ * fields and both parties; other changes show on them as well.
+ * @throws NodalError `template_not_found`, or `validation_failed` for a name that another template has and a logo that can't be
+ * drawn
  */
 export async function changeTemplate(
   { pool, renderer, merchant: { bucket, merchantId } }: ReadContext & Drawing,
@@ -265,7 +267,7 @@ export async function changeTemplate(
   });
 }
 
-/** Makes a template the one that an invoice has which names none. @throws NodalError `template_not_found` */
+/** Makes a template the default. @throws NodalError `template_not_found` */
 export async function makeDefaultTemplate(
   { pool, merchant: { bucket, merchantId } }: ReadContext,
   templateId: bigint,
@@ -277,7 +279,7 @@ export async function makeDefaultTemplate(
   });
 }
 
-/** Writes a change, and what it was in the audit log; nothing there where it left all as it was. */
+/** Saves a change and logs the differences; logs nothing if there are none. */
 async function changing(
   pool: Pool,
   key: TemplateKey,
@@ -297,7 +299,7 @@ async function changing(
   });
 }
 
-/** A template, and its members as the audit log has them: of the logo that is its hash. */
+/** A template, and its members as in the audit log: the logo as its hash. */
 async function readAudited(connection: Connection, key: TemplateKey) {
   const template = await findTemplate(connection, key, key.templateId);
   if (!template) return null;

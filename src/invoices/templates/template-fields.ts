@@ -1,5 +1,5 @@
-// What may stand in a template: how each entry is checked and decoded; a header field also in an invoice
-// (docs/rules/invoicing.md#header-fields). What only the database knows is in save-template.ts.
+// The fields of a template: validation and decoding; header fields also of an invoice (docs/rules/invoicing.md#header-fields).
+// save-template.ts checks what depends on the database.
 import { companyRecord } from "../../merchants/index.ts";
 import type { FieldError } from "../../platform/errors.ts";
 import { decoderOf, encoderOf, fail, requiredField, type Decode, type Field } from "../../platform/http/field.ts";
@@ -45,7 +45,6 @@ const MAX_TAXES = 50;
 const MAX_TERMS_LENGTH = 2000;
 const MAX_WIDTH = 12;
 export const MAX_HEADER_FIELDS = 50;
-/** Of a header field. */
 const MAX_VALUE_LENGTH = 500;
 
 const tax = object({ name: requiredText(50), percentage: taxPercentage(), applicable_on: money({ allowZero: true }) });
@@ -56,7 +55,7 @@ const headerMembers = {
   value: optional(headerValue()),
 };
 
-/** How a template is numbered, which stays. */
+/** The numbering of a template, which can't change. */
 export const seriesFields = {
   prefix: seriesPrefix(),
   width: optional(wholeNumber(1, MAX_WIDTH)),
@@ -67,9 +66,9 @@ export const seriesFields = {
 
 type Entry<T> = {
   readonly property: keyof TemplateContent;
-  /** Of a request; an optional one is `null` where nothing is given. */
+  /** In requests; a missing optional one is `null`. */
   readonly field: Field<T>;
-  /** What is kept. */
+  /** The stored value. */
   readonly read: (value: T) => unknown;
 };
 
@@ -81,7 +80,7 @@ function entry<T, Property extends keyof TemplateContent>(
   return { property, field, read };
 }
 
-/** What of a template may change, by its names in requests. */
+/** The changeable members of a template, by their names in requests. */
 const CONTENT = {
   name: entry("name", requiredText(100), (name) => name),
   header_fields: entry("headerFields", optional(list(headerField(), MAX_HEADER_FIELDS, 0)), (fields) =>
@@ -105,7 +104,7 @@ export const templateFields = Object.fromEntries(NAMES.map((name) => [name, CONT
   readonly [Name in ContentName]: (typeof CONTENT)[Name]["field"];
 };
 
-/** The fields of a change, with the company's details and the logo: what is not sent stays. */
+/** The fields of a change, with the company's details and the logo: missing ones don't change. */
 export const templateChanges = {
   ...(Object.fromEntries(NAMES.map((name) => [name, ifSent(CONTENT[name].field as Field<unknown>)])) as {
     readonly [Name in ContentName]: Field<Decoded<(typeof templateFields)[Name]> | undefined>;
@@ -115,7 +114,7 @@ export const templateChanges = {
 };
 
 type SeriesFields = typeof seriesFields;
-/** Decoded entries of a change; what is `undefined` was not sent. */
+/** Decoded entries of a change; `undefined` ones were not sent. */
 type ChangeValues = { readonly [Name in ContentName]?: Decoded<(typeof templateFields)[Name]> | undefined } & Pick<
   TemplateChange,
   "company" | "logo"
@@ -125,7 +124,7 @@ type TemplateValues = ChangeValues &
     readonly [Name in keyof SeriesFields]: Decoded<SeriesFields[Name]>;
   };
 
-/** Turns decoded entries into the template to create, with what is usual where nothing is given. */
+/** Turns decoded entries into the template to create, with defaults for missing ones. */
 export function toTemplateDraft(values: TemplateValues): TemplateDraft {
   return {
     ...applyChange(EMPTY_CONTENT, toTemplateChange(values)),
@@ -141,7 +140,7 @@ export function toTemplateDraft(values: TemplateValues): TemplateDraft {
   };
 }
 
-/** Turns decoded entries into the change that they ask for. */
+/** Turns decoded entries into a change. */
 export function toTemplateChange(values: ChangeValues): TemplateChange {
   const sent = NAMES.filter((name) => values[name] !== undefined);
   const content = sent.map((name) => {
@@ -163,7 +162,7 @@ function toDefaultTax(given: Decoded<typeof tax>): DefaultTax {
   };
 }
 
-/** A field of the head. It bears an id where it is one that the template has. */
+/** A header field. It has an id if the template already has it. */
 function headerField() {
   const members = object(headerMembers);
   const decodeMembers = decoderOf(members);
@@ -179,7 +178,7 @@ function headerField() {
   return requiredField({ ...members }, "an object", decode, { encode: encoderOf(members) });
 }
 
-/** A logo as the text of its bytes in base64. */
+/** A logo as base64. */
 export function logoText(): Field<GivenLogo> {
   const pattern = /^[A-Za-z0-9+/]*={0,2}$/;
   const maxLength = Math.ceil(LOGO_MAX_BYTES / 3) * 4;
@@ -195,7 +194,7 @@ export function logoText(): Field<GivenLogo> {
   return requiredField(schema, "an image in base64", decode, { encode });
 }
 
-/** The prefix of a number series. It ends in no digit, so that the counter is the last digits of every number. */
+/** The prefix of a number series. It doesn't end in a digit, so that the counter is the last digits of every number. */
 function seriesPrefix(): Field<string> {
   const hint =
     "1 to 15 letters, digits, - and / that do not end in a digit, where {FY} stands for the 4 digits of a financial year";
@@ -208,7 +207,7 @@ function seriesPrefix(): Field<string> {
   });
 }
 
-/** A colour, taken in either case. */
+/** A colour, in either case. */
 function colour(): Field<string> {
   const hint = "a colour of the form #rrggbb, such as #1f5fae";
   const pattern = /^#[0-9A-Fa-f]{6}$/;
@@ -220,13 +219,13 @@ function colour(): Field<string> {
   });
 }
 
-/** A value before its field's type is looked at: text that may have line breaks, or a whole number as its digits. */
+/** A value before its field's type is checked: text that may have line breaks, or a whole number as its digits. */
 export function headerValue(): Field<string> {
   const hint = `text of 1 to ${MAX_VALUE_LENGTH} characters`;
   return text({ hint, maxLength: MAX_VALUE_LENGTH, takesNumber: true, takesLines: true });
 }
 
-/** Adds to `errors` that a field has several lines whose type has one. `path` is the field's. */
+/** Adds an error for several lines in a field whose type has one. `path` is the field's. */
 export function checkHeaderLines(
   { type, value }: { readonly type: string; readonly value: string },
   path: string,

@@ -1,5 +1,5 @@
-// The logo of a template: which files are taken, told by what is in them and never by their names. An SVG may neither act
-// nor load anything, and nothing may be too large to draw. What is kept and shown is a bitmap that Nodal drew itself.
+// The logo of a template: accepted files, recognised by their content and never by their names. An SVG may neither run code nor
+// load anything, and nothing may be too large to draw. The stored logo is a bitmap drawn by Nodal itself.
 import type { MerchantKey } from "../../merchants/index.ts";
 import { NodalError, validationError } from "../../platform/errors.ts";
 import type { PictureType } from "../../platform/pdf/messages.ts";
@@ -9,7 +9,7 @@ import type { GivenLogo, Logo } from "./template.ts";
 
 /** The largest logo, in bytes. */
 export const LOGO_MAX_BYTES = 200 * 1024;
-/** The longest side of a bitmap, in pixels. Far more than is printed, and drawn in a fraction of the time that there is. */
+/** The longest side of a bitmap, in pixels. Far more than is printed, and drawn in a fraction of the time limit. */
 const MAX_SIDE = 3000;
 const MAX_SVG_ELEMENTS = 5000;
 const MAX_SVG_EFFECTS = 50;
@@ -17,10 +17,10 @@ const MAX_SVG_EFFECTS = 50;
 const PNG = Buffer.from("89504e470d0a1a0a", "hex");
 const JPEG = Buffer.from("ffd8ff", "hex");
 
-/** The root of an SVG and what may stand before it. A declaration with `[` could define entities. */
+/** The root of an SVG and what may precede it. A declaration with `[` could define entities. */
 const SVG_START = /^\uFEFF?\s*(<\?xml\s[^>]*\?>\s*)?(<!--((?!-->)[^])*-->\s*|<!DOCTYPE\s[^>[]*>\s*)*<(\w+:)?svg[\s>]/i;
 
-/** What an SVG may not hold, and its name in the sentence that refuses it. */
+/** Forbidden parts of an SVG, with their names in the error. */
 const SVG_REFUSED: readonly (readonly [RegExp, string])[] = [
   [/<([^\s<>/]*:)?(script|handler|foreignObject|iframe|embed|object|audio|video)\b/i, "scripts or foreign objects"],
   [/[\s"']on[a-z]+\s*=/i, "event handlers"],
@@ -36,7 +36,7 @@ const SVG_REFUSED: readonly (readonly [RegExp, string])[] = [
   [/@import|image-set\s*\(|\bsrc\s*\(/i, "links to other files"],
 ];
 
-/** Takes a file as a logo to be drawn, or says, after "must", why it is none. */
+/** Accepts a file as a logo to draw, or returns the error that follows "must". */
 export function readLogo(bytes: Uint8Array): GivenLogo | string {
   if (bytes.length > LOGO_MAX_BYTES) return `be at most ${LOGO_MAX_BYTES / 1024} KiB; it has ${bytes.length} bytes.`;
   if (startsWith(bytes, PNG)) return bitmap("image/png", bytes, pngSize(bytes));
@@ -75,7 +75,7 @@ function utf8(bytes: Uint8Array): string | null {
 
 /**
  * Draws a logo, in the merchant's turn and within limits of time and memory.
- * @throws NodalError `validation_failed` naming `logo` where it can't be drawn; `unavailable` where too much waits
+ * @throws NodalError `validation_failed` naming `logo` if it can't be drawn; `unavailable` if the queue is full
  */
 export async function drawLogo(renderer: PdfRenderer, owner: MerchantKey, given: GivenLogo): Promise<Logo> {
   try {

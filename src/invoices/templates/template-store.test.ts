@@ -24,7 +24,7 @@ import type { Template, TemplateChange, TemplateDraft } from "./template.ts";
 
 let db: LedgerDatabase;
 const renderer = createPdfRenderer({ logger: pino({ level: "silent" }) });
-/** Fifty connections, so that fifty transactions do run at once. */
+/** Fifty connections, so that fifty transactions really run at once. */
 let pool: OwnedPool;
 
 beforeAll(async () => {
@@ -76,7 +76,7 @@ function draft(changes: Partial<TemplateDraft> = {}): TemplateDraft {
   };
 }
 
-/** Takes numbers in a transaction, which is rolled back where it is to fail. */
+/** Takes numbers in a transaction, which is rolled back if it is to fail. */
 async function take(
   owner: MerchantKey,
   series: Template["series"]["invoice"],

@@ -1,5 +1,4 @@
-// All SQL of templates and of the number series that they name.
-// Counters are in number-counter-store.ts.
+// All SQL of templates and of their number series. number-counter-store.ts has the counters.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { table, type Row } from "../../platform/database/table.ts";
@@ -9,7 +8,7 @@ import type { NumberSeries } from "../numbers/number-series.ts";
 import type { Company, HeaderField, Logo, NewTemplate, Template, TemplateContent } from "./template.ts";
 
 type TemplateKey = MerchantKey & { readonly templateId: bigint };
-/** A template names its number series, and has its logo. */
+/** A template with the ids of its number series, and its logo. */
 type StoredTemplate = Omit<Template, "series" | "isChanged"> & {
   /** Ids, as their digits. */
   readonly series: Readonly<Record<SeriesName, string>>;
@@ -45,9 +44,9 @@ const PROOF = new RowProof<TemplateKey & Pick<Template, "upiHandle" | "printsBan
   ({ bucket, merchantId, templateId }) => [bucket, merchantId, templateId],
   ({ upiHandle, printsBankAccount }) => [upiHandle, printsBankAccount],
 );
-/** The logo stays behind: it is large, and only rendering needs it. */
+/** Without the logo: it is large, and only rendering needs it. */
 const READ = TEMPLATES.without("logo");
-/** What may change, but for the logo. */
+/** The changeable columns, except for the logo. */
 const CONTENT = READ.without("isDefault", "series", "logoType", "createdAt");
 
 type StoredSeries = MerchantKey & NumberSeries;
@@ -95,7 +94,7 @@ function readNumbering(series: StoredTemplate["series"], numbering: Numbering): 
   return mapSeries((name) => ({ ...numbering[series[name]]!, seriesId: BigInt(series[name]) }));
 }
 
-/** Finds a merchant's template, or its default one where no id is given. */
+/** Finds a merchant's template, or its default one without an id. */
 export async function findTemplate(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -113,13 +112,13 @@ export async function findTemplate(
   return (await fromRows(db, rows))[0] ?? null;
 }
 
-/** Which template of a merchant: its default one where no id is given. */
+/** A template of a merchant: its default one without an id. */
 export type TemplateChoice = MerchantKey & { readonly templateId: bigint | null };
 
-/** What of a template a new invoice is made from. */
+/** The members of a template that a new invoice needs. */
 export type TemplateOfInvoice = Pick<Template, "templateId" | "series" | "headerFields" | "company">;
 
-/** What new invoices are made from, of one or several merchants, in the order in which it is asked for. */
+/** The templates for new invoices of one or several merchants, in the order of the request. */
 export async function findTemplatesOfInvoices(
   db: Queryable,
   wanted: readonly TemplateChoice[],
@@ -200,7 +199,7 @@ export async function findLogo(
   return rows[0] ? { mimeType: "image/png", bytes: rows[0].logo } : null;
 }
 
-/** Leaves the merchant without a default template, for the caller to insert the new one. */
+/** Unsets the merchant's default template, for the caller to insert the new one. */
 export async function clearDefault(connection: Connection, { bucket, merchantId }: MerchantKey): Promise<void> {
   await connection.query(
     "update template set is_default = false where bucket = $1 and merchant_id = $2 and is_default",
@@ -208,12 +207,12 @@ export async function clearDefault(connection: Connection, { bucket, merchantId 
   );
 }
 
-/** Makes a template the default one. The caller has left the merchant without one. */
+/** Makes a template the default one. The caller has unset the previous one. */
 export async function setDefault(connection: Connection, key: TemplateKey): Promise<void> {
   await TEMPLATES.update(connection, { ...key, isDefault: true });
 }
 
-/** Writes everything of a template that may change, but for its logo. */
+/** Saves all changeable members of a template, except for its logo. */
 export async function updateContent(connection: Connection, key: TemplateKey, content: TemplateContent): Promise<void> {
   const before = await READ.find(connection, key, true);
   if (!before) return;

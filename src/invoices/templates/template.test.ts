@@ -169,7 +169,7 @@ describe("logos", () => {
       read(svg(part.repeat(Math.floor(LOGO_MAX_BYTES / part.length) - 20)));
       read(svg(`${part}${" ".repeat(LOGO_MAX_BYTES - 200)}#`));
     }
-    // Where the time grows with the square of the length, this takes minutes.
+    // In quadratic time, this takes minutes.
     expect(performance.now() - startedAtMs).toBeLessThan(10_000);
   });
 });

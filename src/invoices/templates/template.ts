@@ -1,5 +1,5 @@
-// Invoice templates: what an invoice begins with, how it is numbered, and what its printed form looks like. Saving an invoice
-// reads its template, so templates stand below invoices; what is printed from them is in src/documents.
+// Invoice templates: an invoice's initial content, numbering and printed form. Saving an invoice reads its template, so templates
+// may not import invoices; src/documents prints them.
 import type { companyRecord, MerchantKey } from "../../merchants/index.ts";
 import type { Picture, PictureType } from "../../platform/pdf/messages.ts";
 import type { SeriesName } from "../document-kind.ts";
@@ -9,7 +9,7 @@ import { writeNumber, type NumberSeries } from "../numbers/number-series.ts";
 /** The types of a header field that a template may have. */
 export const HEADER_FIELD_TYPES = ["text", "textarea", "number", "date"] as const;
 
-/** A field in an invoice's head, with the value that it has when an invoice sends none. */
+/** A field in an invoice's head, with its default value. */
 export type HeaderField = {
   /** Unique in the template. */
   readonly id: string;
@@ -18,15 +18,15 @@ export type HeaderField = {
   readonly value: string;
 };
 
-/** A tax that an invoice begins with, as the wire writes it. */
+/** A default tax of invoices, as in the API. */
 export type DefaultTax = { readonly name: string; readonly percentage: string; readonly applicable_on: string };
 
-/** What is printed instead of the merchant's profile. What is absent stays as in the profile. */
+/** Printed instead of the merchant's profile. Missing members are as in the profile. */
 export type Company = Partial<typeof companyRecord.blank>;
 
-/** A logo as it was sent: checked, not yet drawn. */
+/** A logo as sent: checked, not yet drawn. */
 export type GivenLogo = Picture;
-/** A logo as it is kept and shown: a bitmap of bounded size, which Nodal drew itself. */
+/** A logo as stored and shown: a bitmap of limited size, drawn by Nodal itself. */
 export type Logo = { readonly mimeType: "image/png"; readonly bytes: Uint8Array };
 
 /** A template without its logo's bytes, which only rendering needs. */
@@ -34,10 +34,10 @@ export type Template = MerchantKey & {
   readonly templateId: bigint;
   readonly name: string;
   readonly isDefault: boolean;
-  /** What numbers its documents. Templates may share a series. */
+  /** The number series of its documents. Templates may share a series. */
   readonly series: Readonly<Record<SeriesName, NumberSeries>>;
   readonly headerFields: readonly HeaderField[];
-  /** The rows that an invoice begins with. */
+  /** The initial rows of an invoice. */
   readonly defaultRows: readonly WireLine[];
   readonly defaultTaxes: readonly DefaultTax[];
   readonly company: Company;
@@ -45,20 +45,20 @@ export type Template = MerchantKey & {
   readonly signatory: string;
   /** `#rrggbb`. */
   readonly accentColour: string;
-  /** Where the customer can pay by UPI; `null` where there is no such way. */
+  /** The UPI handle for customers' payments; `null` for none. */
   readonly upiHandle: string | null;
   /** Whether the bank account of the merchant's profile is printed: docs/rules/invoicing.md#bank-details. */
   readonly printsBankAccount: boolean;
   readonly logoType: PictureType | null;
   readonly createdAt: Temporal.Instant;
-  /** Set where SQL has changed where customers pay: then nothing is printed with it. */
+  /** Set if SQL has changed where customers pay: then nothing is printed with it. */
   readonly isChanged?: true;
 };
 
 /** A template as it is saved. */
 export type NewTemplate = Omit<Template, "logoType" | "isChanged"> & { readonly logo: Logo | null };
 
-/** What of a template may change later. Its number series stay, so that no number comes twice or is left out. */
+/** The changeable members of a template. Its number series can't change, so that numbers stay unique and without gaps. */
 export type TemplateContent = Pick<
   Template,
   | "name"
@@ -73,7 +73,10 @@ export type TemplateContent = Pick<
   | "printsBankAccount"
 >;
 
-/** A template to create. Its series are new; without a prefix for credit or debit notes it shares the default template's series of them. */
+/**
+ * A template to create. Its series are new; without a prefix for credit or debit notes it shares the default template's series for
+ * them.
+ */
 export type TemplateDraft = TemplateContent &
   Pick<NumberSeries, "prefix" | "width" | "yearly"> & {
     readonly creditPrefix: string | null;
@@ -83,10 +86,10 @@ export type TemplateDraft = TemplateContent &
     readonly makeDefault: boolean;
   };
 
-/** A header field of a change. `id` names the one that it was, and is `null` for a new one. */
+/** A header field of a change. `id` is that of the existing field, and `null` for a new one. */
 export type ChangedHeaderField = Omit<HeaderField, "id"> & { readonly id: string | null };
 
-/** What is to be different; what is `undefined` stays. A company detail that is `null` is as in the profile again. */
+/** The changes; `undefined` members don't change. A company detail of `null` is as in the profile again. */
 export type TemplateChange = {
   readonly [Name in keyof Omit<TemplateContent, "headerFields" | "company">]?: TemplateContent[Name] | undefined;
 } & {
@@ -96,7 +99,7 @@ export type TemplateChange = {
   readonly logo?: GivenLogo | null | undefined;
 };
 
-/** What a template has where nothing else is said. */
+/** The defaults of a template. */
 export const DEFAULT_WIDTH = 5;
 export const DEFAULT_ACCENT_COLOUR = "#1f5fae";
 export const EMPTY_CONTENT: TemplateContent = {
@@ -112,7 +115,7 @@ export const EMPTY_CONTENT: TemplateContent = {
   printsBankAccount: false,
 };
 
-/** A template's content as it is after a change. */
+/** A template's content after a change. */
 export function applyChange<T extends TemplateContent>(before: T, change: TemplateChange): T {
   const { headerFields, company = {}, logo: _logo, ...others } = change;
   const companyNow = Object.entries({ ...before.company, ...given(company) });
@@ -129,7 +132,7 @@ function given(change: object): object {
   return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
 }
 
-/** A field keeps its id wherever it moves to; a new one gets an id that no field before had. */
+/** A field keeps its id when it moves; a new one gets an id that no earlier field had. */
 function identify(fields: readonly ChangedHeaderField[], before: readonly HeaderField[]): HeaderField[] {
   const known = new Set(before.map(({ id }) => id));
   let last = Math.max(0, ...before.map(({ id }) => Number(id)));
@@ -139,7 +142,7 @@ function identify(fields: readonly ChangedHeaderField[], before: readonly Header
   }));
 }
 
-/** Whether a series' first number is short enough for GST. `width` is the least number of digits after the prefix. */
+/** Whether a series' first number is short enough for GST. `width` is the minimum number of digits after the prefix. */
 export function fitsNumber(prefix: string, width: number): boolean {
   return firstNumber(prefix, width, 0) !== null;
 }
