@@ -1,5 +1,4 @@
-// Batches and their lines as people and programs read them: in answers of the API, events, commands and the dashboard.
-// Account numbers are written as `show` writes them.
+// Batches and their lines in answers of the API, events, commands and the dashboard. `show` formats account numbers.
 import { Type, type Static } from "typebox";
 import type { Merchant } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
@@ -45,7 +44,7 @@ export const lineObject = Type.Object({
   ...texts("utr", "code", "reason"),
 });
 
-/** A batch, with how its lines stand. `write`: how times are written. */
+/** A batch, with the statuses of its lines. `write` formats times. */
 export function describeBatch(
   batch: PayoutBatch,
   counts: readonly LineCount[],
@@ -69,7 +68,7 @@ export function describeBatch(
   };
 }
 
-/** A line, with what became of it. It has the id of its transfer once that is there, or is to be made on a later day. */
+/** A line with its outcome. It has a transfer id once the transfer exists or is scheduled for a later day. */
 export function describeLine(
   line: LineOutcome,
   show: (text: string) => string = (text) => text,
@@ -96,7 +95,7 @@ export function describeLine(
   };
 }
 
-/** Why a line stands as it does; "" where there is nothing to say. */
+/** The reason for a line's status; "" for none. */
 export function whyOf(line: LineOutcome): string {
   const { transfer, first } = line;
   const { state, scheduledFor, reason } = first ?? line;
@@ -104,7 +103,7 @@ export function whyOf(line: LineOutcome): string {
   return (transfer && reasonOf(transfer)) ?? reason ?? "";
 }
 
-/** Batches as events show them, by id. */
+/** The records of batches for events, by id. */
 export async function readBatchObjects(
   db: Queryable,
   merchant: Merchant,
@@ -115,7 +114,7 @@ export async function readBatchObjects(
   return new Map(batches.map((each) => [each.batchId, describeBatch(each, counts.get(each.batchId) ?? [], merchant)]));
 }
 
-/** Payouts of later days as events show them, by the ids of their transfers. */
+/** The records of scheduled payouts for events, by the ids of their transfers. */
 export async function readScheduledObjects(
   db: Queryable,
   merchant: Merchant,

@@ -1,10 +1,10 @@
-// Proof that the server wrote what a batch asks for: keyed hashes over the batch and over each of its lines. Money leaves for
-// these rows long after somebody has asked for them or approved them, so they are compared before each payment.
+// Proof that the server wrote a batch: keyed hashes over the batch and each of its lines. They may be paid long after they were
+// requested or approved, so the proofs are checked before each payment.
 import { isSame } from "../../platform/bytes.ts";
 import type { Secrets } from "../../platform/secrets/index.ts";
 import type { PayoutBatch, PayoutLine } from "./payout-batch.ts";
 
-/** The proof of a batch: what it asks for, in whose name, how it stands, and whether somebody has approved it. */
+/** The proof of a batch: its contents, requester, status and approval. */
 export function proveBatch(secrets: Secrets, batch: PayoutBatch): Buffer {
   const { bucket, merchantId, batchId, kind, lineCount, totalPaise, status, isApproved } = batch;
   const { requestedBy, requestedFrom, addedAt } = batch;
@@ -17,7 +17,7 @@ export function isBatchProved(secrets: Secrets, batch: PayoutBatch & { readonly 
   return isProof(batch.proof, proveBatch(secrets, batch));
 }
 
-/** The proof of a line that waits or is being requested. One that has ended has none, so that it can't be opened again. */
+/** The proof of a line that waits or is being requested. An ended line has none, so it can't be reopened. */
 export function proveLine(secrets: Secrets, line: PayoutLine): Buffer {
   const { bucket, merchantId, batchId, lineNo, transferId, referenceId, beneficiaryId, payeeName } = line;
   const { accountNumber, ifsc, upi, mode, amountPaise, narrative, scheduledFor } = line;

@@ -1,4 +1,4 @@
-// Two questions: how a batch stands, and what became of each of its lines, as a file.
+// Queries: a batch with some of its lines, and the outcome of each line as a file.
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
 import { csvFile } from "../../platform/csv.ts";
 import type { WriteInstant } from "../../platform/time.ts";
@@ -8,10 +8,10 @@ import { findBatch, listBatches } from "./batch-store.ts";
 import { countLines, listLines } from "./line-store.ts";
 import { batchNotFound, MAX_LINES, type LineOutcome } from "./payout-batch.ts";
 
-/** What is asked for: a batch, and which of its lines. */
+/** A batch, and which of its lines to read. */
 export type BatchPage = {
   readonly batchId: bigint;
-  /** Lines from the one after this number, without the first `skipped` of them. */
+  /** Lines after this number, without the first `skipped` of them. */
   readonly after: number;
   readonly skipped?: number;
   readonly limit: number;
@@ -66,7 +66,7 @@ const COLUMNS = [
 ] as const;
 
 /**
- * What became of each line of a batch, as CSV in its order.
+ * The outcome of each line of a batch, as CSV in the batch's order.
  * @throws NodalError `batch_not_found`
  */
 export async function batchResult(context: ReadContext<Merchant>, batchId: bigint): Promise<string> {

@@ -1,4 +1,4 @@
-// SQL of batches of payouts: what was asked for, who looks after it, and what is left of it.
+// SQL of batches of payouts: their contents, status, and the turns in which workers process them.
 import { lockBook } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { takeOnNodes } from "../../platform/database/citus/index.ts";
@@ -28,11 +28,11 @@ const BATCHES = table<StoredBatch, BatchKey>("payout_batch", ["bucket", "merchan
   proof: "bytea",
 });
 
-/** A batch as it is asked for; the transaction's actor is who asks. */
+/** A new batch; the transaction's actor is its requester. */
 export type NewBatch = BatchKey &
   Pick<PayoutBatch, "kind" | "name" | "lineCount" | "totalPaise" | "status" | "addedAt"> & {
     readonly fileHash: Uint8Array | null;
-    /** When to look after it; `null` where somebody has to approve it first. */
+    /** When to process it; `null` if it has to be approved first. */
     readonly dueAt: Temporal.Instant | null;
   };
 
@@ -72,7 +72,7 @@ async function writeProof(connection: Connection, batch: PayoutBatch): Promise<v
   });
 }
 
-/** The next batches in key order that are not over, of one merchant or of all, each with whether it is as the server wrote it. */
+/** The next unfinished batches in key order, of one merchant or of all, and whether each has the server's proof. */
 export async function listOpenBatches(
   db: Queryable,
   scope: MerchantKey | null,
@@ -105,7 +105,7 @@ export function findBatch(db: Queryable, key: BatchKey, lock = false): Promise<P
   return BATCHES.find(db, key, lock);
 }
 
-/** A merchant's batches by their ids; one that does not exist is left out. */
+/** A merchant's batches by their ids; ids that don't exist are left out. */
 export function findBatches(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -115,7 +115,7 @@ export function findBatches(
   return BATCHES.select(db, text, [bucket, merchantId, batchIds]);
 }
 
-/** A merchant's batches that were made of many, the newest first, from the one before `before`. */
+/** A merchant's bulk batches, the newest first, from the one before `before`. */
 export function listBatches(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -127,7 +127,7 @@ export function listBatches(
   return BATCHES.select(db, text, [bucket, merchantId, before, limit]);
 }
 
-/** The newest batch that was made of the same file and not cancelled or rejected as a whole. */
+/** The newest batch from the same file that was not cancelled or rejected as a whole. */
 export async function findSameFile(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -140,8 +140,7 @@ export async function findSameFile(
 }
 
 /**
- * Writes a batch's status and when it is due next. The caller has locked it. It is proved anew only
- * where it was proved before.
+ * Writes a batch's status and when it is due next. The caller has locked it. It gets a new proof only if its earlier one was valid.
  */
 export async function setBatchStatus(
   connection: Connection,
@@ -176,16 +175,16 @@ export async function setBatchStatus(
     await writeProof(connection, { ...before, status, isApproved });
 }
 
-/** A batch that this process looks after for a while, and the turn in which it does. */
+/** A batch that this process has for one turn. */
 export type TakenBatch = PayoutBatch & {
   readonly turn: bigint;
-  /** Whether it is as the server wrote it: else nothing of it is paid. */
+  /** Whether it has the server's proof; if not, nothing of it is paid. */
   readonly isProved: boolean;
 };
 
 /**
- * Takes batches that are due, the longest waiting first, one of each merchant, none of some, none of a merchant that is
- * suspended, and none that waits for a second person. Each is due again after `leaseMs`, whatever becomes of this process.
+ * Takes due batches, the longest waiting first, one for each merchant. Leaves out some merchants, suspended merchants, and batches
+ * that wait for approval. Each is due again after `leaseMs`, in case this process dies.
  */
 export async function takeDueBatches(
   db: Queryable,
@@ -226,7 +225,7 @@ export async function takeDueBatches(
   });
 }
 
-/** Locks a batch for what its turn has found out. Returns it as it stands; `null` where another turn has begun meanwhile. */
+/** Locks a batch to write the results of its turn. Returns its current row; `null` if another turn has begun meanwhile. */
 export async function lockTurn(connection: Connection, taken: TakenBatch): Promise<PayoutBatch | null> {
   const { bucket, merchantId, batchId, turn } = taken;
   const text = `select * from payout_batch
@@ -234,7 +233,7 @@ export async function lockTurn(connection: Connection, taken: TakenBatch): Promi
   return (await BATCHES.select(connection, text, [bucket, merchantId, batchId, turn]))[0] ?? null;
 }
 
-/** Lets a batch be looked after again after a while: what stopped its turn has nothing to do with it. */
+/** Makes a batch due again after a pause, when something outside the batch has stopped its turn. */
 export async function giveTurnBack(db: Queryable, taken: TakenBatch, pauseMs: number): Promise<void> {
   const { bucket, merchantId, batchId, turn } = taken;
   await db.query(
@@ -244,7 +243,7 @@ export async function giveTurnBack(db: Queryable, taken: TakenBatch, pauseMs: nu
   );
 }
 
-/** Frees batches that a process was working on, for when no other can be alive. */
+/** Frees the batches of dead processes. Only for when no other process can be running. */
 export async function freeBatches(db: Queryable): Promise<void> {
   await db.query(
     `update payout_batch batch set due_at = now()
@@ -255,7 +254,7 @@ export async function freeBatches(db: Queryable): Promise<void> {
   );
 }
 
-/** Has a merchant's batches looked after now: its clock has moved, so that a later day may have come. */
+/** Makes a merchant's batches due now: its sandbox clock was moved, so a later day may have come. */
 export async function wakeBatches(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<void> {
   await db.query(
     `update payout_batch set due_at = now()
@@ -265,8 +264,8 @@ export async function wakeBatches(db: Queryable, { bucket, merchantId }: Merchan
 }
 
 /**
- * Ends all batches of a database that came back with a backup: whoever it was taken from may have gone on with them, and
- * paid. No server may be running on the database. Returns how many there were.
+ * Ends all batches of a restored database, since the original installation may have continued and paid them. No server may be running
+ * on the database. Returns the number of batches.
  */
 export async function endRestoredBatches(db: Queryable, reason: string): Promise<number> {
   await db.query(
@@ -280,7 +279,7 @@ export async function endRestoredBatches(db: Queryable, reason: string): Promise
   return rowCount ?? 0;
 }
 
-/** How many batches wait, for those who look after the installation. */
+/** How many batches wait, for operators. */
 export async function countBatchQueue(db: Queryable): Promise<QueueState> {
   const { rows } = await db.query<{ waiting: bigint; oldest: Temporal.Instant | null }>(
     `select count(*) as waiting, min(due_at) filter (where due_at <= now()) as oldest

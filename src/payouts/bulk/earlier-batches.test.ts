@@ -1,4 +1,4 @@
-// Earlier rows of batches and of their lines that SQL puts back, with the proofs that they had: what was cancelled or refused is not paid.
+// Earlier rows of batches and lines that are restored with SQL, including their proofs: cancelled and refused payouts are not paid.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { changeMerchants } from "../../../test/support/reprove.ts";
 import { keepingRows, type EarlierRows } from "../../../test/support/earlier-rows.ts";
@@ -50,7 +50,7 @@ async function ask(lines: Readonly<Record<string, Temporal.PlainDate | null>>): 
 type Answer = (request: OrderedRequest) => OrderedAnswer | NodalError;
 const made: Answer = ({ transferId }) => ({ transferId, isEarlier: false });
 
-/** Has a worker look after a batch until it has had three turns, or is over. Returns the references that it asks for. */
+/** Runs a worker until the batch has had three turns or is finished. Returns the references that it requests. */
 async function work(batchId: bigint, answer: Answer = made): Promise<string[]> {
   const asked: string[] = [];
   const requestInOrder = async (_: unknown, requests: readonly OrderedRequest[]) => {

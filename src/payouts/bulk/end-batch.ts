@@ -1,5 +1,4 @@
-// What ends a batch, or lets it begin: it is cancelled, approved or rejected; one payout of a later day is cancelled.
-// What was requested goes its way as any transfer.
+// Use cases: cancel, approve or reject a batch, and cancel one scheduled payout. Requested payouts continue as transfers.
 import { auditValues, lockBook, recordEvents } from "../../ledger/index.ts";
 import type { ReadContext } from "../../merchants/index.ts";
 import { inTransaction, type Connection } from "../../platform/database/pool.ts";
@@ -16,12 +15,12 @@ import {
 import { batchNotFound, type BatchKey, type LineOutcome, type PayoutBatch } from "./payout-batch.ts";
 
 const CANCELLED = "It was cancelled before it was paid.";
-/** No day is later: what is left of a cancelled batch is due, whatever its day. */
+/** No day is later: the rest of a cancelled batch is due regardless of its days. */
 const LAST_DAY = Temporal.PlainDate.from("9999-12-31");
 
 /**
- * Cancels what has not been requested of a batch. Returns how many payouts that was.
- * @throws NodalError `batch_not_found`; `batch_state` where it waits for approval, or nothing of it waits any more
+ * Cancels the payouts of a batch that were not requested yet. Returns how many.
+ * @throws NodalError `batch_not_found`; `batch_state` if it waits for approval or has no payouts left to cancel
  */
 export function cancelBatch({ pool, merchant }: ReadContext, batchId: bigint): Promise<number> {
   const key = { bucket: merchant.bucket, merchantId: merchant.merchantId, batchId };
@@ -46,7 +45,7 @@ export function cancelBatch({ pool, merchant }: ReadContext, batchId: bigint): P
       finishedAt: now,
       dueAt: isDue ? now : null,
     });
-    // What is being requested goes on; no other line of a cancelled batch is paid.
+    // Lines that are being requested continue; no other line of a cancelled batch is paid.
     const lines = await listRequestedLines(connection, key);
     const after = { ...auditValues({ cancelledPayouts: cancelled }), ...(lines.length > 0 ? { lines } : {}) };
     await recordEvents(connection, key, [{ type: BATCH_CANCELLED, subjectId: batchId, after }]);
@@ -55,8 +54,8 @@ export function cancelBatch({ pool, merchant }: ReadContext, batchId: bigint): P
 }
 
 /**
- * Cancels a payout of a later day by its reference, also one of a batch. Returns it as it stood.
- * @throws NodalError `transfer_not_found`; `batch_state` where its day has come, or its batch waits for approval
+ * Cancels a scheduled payout by its reference, in a batch or alone. Returns it as it was before.
+ * @throws NodalError `transfer_not_found`; `batch_state` if its day has come, or its batch waits for approval
  */
 export function cancelScheduled({ pool, merchant }: ReadContext, referenceId: string): Promise<LineOutcome> {
   const { bucket, merchantId } = merchant;
@@ -76,7 +75,7 @@ export function cancelScheduled({ pool, merchant }: ReadContext, referenceId: st
     }
     const now = Temporal.Now.instant();
     const { isApproved } = batch;
-    // What is left of many, and whether it is finished, is looked at by the worker.
+    // For a bulk batch, the worker finds out whether it is finished.
     const alone = { status: "cancelled", isApproved, finishedAt: now, dueAt: null } as const;
     await setBatchStatus(connection, key, batch.kind === "scheduled" ? alone : { ...batch, dueAt: now });
     await recordEvents(connection, key, [
@@ -87,9 +86,8 @@ export function cancelScheduled({ pool, merchant }: ReadContext, referenceId: st
 }
 
 /**
- * Lets a batch begin that waited for a second person: none of its payouts is asked about by itself. The caller has locked its
- * approval, which is open.
- * @throws NodalError `batch_state` for one that came back with a backup
+ * Starts an approved batch: its payouts need no further approvals. The caller has locked its open approval.
+ * @throws NodalError `batch_state` for one from a restored backup
  */
 export async function releaseBatch(connection: Connection, now: Temporal.Instant, key: BatchKey): Promise<void> {
   if (!(await takeWaiting(connection, key))) {
@@ -98,7 +96,7 @@ export async function releaseBatch(connection: Connection, now: Temporal.Instant
   await setBatchStatus(connection, key, { status: "running", isApproved: true, finishedAt: null, dueAt: now });
 }
 
-/** Ends a batch that nobody approved: nothing of it is paid. */
+/** Ends a batch that was not approved: nothing of it is paid. */
 export async function refuseBatch(
   connection: Connection,
   now: Temporal.Instant,
@@ -111,13 +109,13 @@ export async function refuseBatch(
   await recordEvents(connection, key, [{ type: BATCH_REJECTED, subjectId: key.batchId, after: { reason } }]);
 }
 
-/** What a second person decides about is left as it was asked for. */
+/** A batch that waits for approval can't be changed. */
 function refuseWaiting({ status }: PayoutBatch): void {
   if (status !== "awaiting_approval") return;
   throw new NodalError("batch_state", "This batch is waiting for approval: reject the request to cancel it.");
 }
 
-/** Locks a batch and the merchant's book. Returns whether it waits for a second person. */
+/** Locks a batch and the merchant's book. Returns whether it waits for approval. */
 async function takeWaiting(connection: Connection, key: BatchKey): Promise<boolean> {
   const batch = await findBatch(connection, key, true);
   await lockBook(connection, key.bucket, key.merchantId);

@@ -1,4 +1,4 @@
-// SQL of the entries that say which payouts of batches have ended: a row that SQL puts back, with its proof, is not paid.
+// SQL of the journal entries of ended payouts in batches, so that a row restored with SQL, including its proof, is not paid.
 import { isEventProved } from "../../ledger/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
@@ -7,7 +7,7 @@ import type { BatchKey, BatchStatus, PayoutLine } from "./payout-batch.ts";
 export const BATCH_CANCELLED = "payout_batch.cancelled";
 export const BATCH_REJECTED = "payout_batch.rejected";
 export const BATCH_FINISHED = "payout_batch.finished";
-/** Lines without a day were refused. */
+/** Entry: lines without a day were refused. */
 export const LINES_REFUSED = "payout_batch.lines_refused";
 export const SCHEDULED_CANCELLED = "scheduled_payout.cancelled";
 export const SCHEDULED_FAILED = "scheduled_payout.failed";
@@ -26,10 +26,10 @@ type EndRow = {
   readonly proof: Buffer | null;
 };
 
-/** What the journal says has ended: all of a batch, or some of its lines. */
+/** What has ended according to the journal: all of a batch, or some of its lines. */
 export type EndedLines = { readonly isBatchOver: boolean; readonly lineNos: ReadonlySet<number> };
 
-/** What of a batch and these lines of it has ended, by the journal. A cancelled batch still pays the lines that were being requested. */
+/** Reads whether a batch or these lines of it have ended. A cancelled batch still pays the lines that were being requested. */
 export async function findEndedLines(
   db: Queryable,
   { bucket, merchantId, batchId, status }: BatchKey & { readonly status: BatchStatus },

@@ -1,4 +1,4 @@
-// Lines of files that people fill in: what is read of one, and what is said of it.
+// Lines of files that people fill in: reading them, and notes about them.
 import { typedField } from "../../platform/as-typed.ts";
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { CsvTable, MisshapenLine } from "../../platform/csv-table.ts";
@@ -8,16 +8,15 @@ import type { Decode } from "../../platform/http/field.ts";
 /** An error or warning about a line; `field` is the heading, or empty for the whole line. Lines are those of the file, from 1. */
 export type LineNote = Pick<FieldError, "field" | "problem"> & {
   readonly line: number;
-  /** A warning that somebody has to accept: the line may pay another amount than was meant. */
+  /** A warning that has to be accepted: the line may not pay the intended amount. */
   readonly mustAccept?: boolean;
 };
 
-/** What a file's lines have, and which of its columns have it. */
 export type LineColumns<Heading extends string> = Pick<CsvTable<Heading>, "places"> & {
   readonly headings: readonly Heading[];
 };
 
-/** Reads a line as if its cells were the members of a request. What is wrong goes to `notes`; the line is then `null`. */
+/** Reads a line as if its cells were the members of a request. Errors are added to `notes`; the result is then `null`. */
 export function readRow<T, Heading extends string>(
   { line, cells }: CsvRecord,
   { headings, places }: LineColumns<Heading>,
@@ -42,12 +41,12 @@ export function notesOfShape(misshapen: readonly MisshapenLine[]): LineNote[] {
   return misshapen.map(({ record: { line }, field, problem }) => ({ line, field, problem }));
 }
 
-/** Warnings about amounts that may be the half of one. */
+/** Warnings about amounts that may be only part of an amount. */
 export function warnOfDoubts({ doubts }: Pick<CsvTable<unknown>, "doubts">): LineNote[] {
   return notesOfShape(doubts).map((note) => ({ ...note, mustAccept: true }));
 }
 
-/** A warning where lines have fewer cells than headings: spreadsheets leave empty cells out, and a line that was cut lacks them too. */
+/** A warning if lines have fewer cells than headings: spreadsheets omit empty cells, but the line may also be truncated. */
 export function warnOfShortLines({ shortened }: Pick<CsvTable<unknown>, "shortened">): LineNote[] {
   if (shortened === null) return [];
   const { line, count, columns } = shortened;
@@ -60,7 +59,6 @@ export function inFileOrder(notes: readonly LineNote[]): LineNote[] {
   return notes.toSorted((one, other) => one.line - other.line);
 }
 
-/** Notes as they are shown. */
 export function showNotes(notes: readonly LineNote[]) {
   return notes.map((note) => ({
     line: note.line,
@@ -69,7 +67,7 @@ export function showNotes(notes: readonly LineNote[]) {
   }));
 }
 
-/** An error of a line as that of a request. */
+/** Turns an error of a line into one of a request. */
 export function asFieldError({ line, field, problem }: LineNote): FieldError {
   return { field: `line ${line}${field === "" ? "" : `: ${field}`}`, code: "invalid", problem };
 }

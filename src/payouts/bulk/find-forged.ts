@@ -1,4 +1,4 @@
-// One use case: batches and their lines are what the server wrote, as far as anything of them is still to be paid.
+// Use case: finds batches and lines that are still to be paid and were not written by the server.
 import type { Violation } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { everyRow, type Queryable } from "../../platform/database/pool.ts";
@@ -9,8 +9,8 @@ const PAGE_ROWS = 1000;
 const SAID = { expected: "what the server wrote", found: "something else" } as const;
 
 /**
- * Finds batches and lines that somebody has changed or planted with SQL: nothing of them is paid.
- * @throws SecretsError where their proofs can't be computed
+ * Finds batches and lines that were changed or inserted with SQL. Nothing of them is paid.
+ * @throws SecretsError if their proofs can't be computed
  */
 export async function findForgedBatches(db: Queryable, scope: MerchantKey | null): Promise<Violation[]> {
   const violations: Violation[] = [];

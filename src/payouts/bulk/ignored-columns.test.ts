@@ -1,4 +1,4 @@
-// Columns of a payout file that Nodal does not use.
+// Columns that Nodal ignores in a payout file.
 import { expect, test } from "vitest";
 import { readCsvTable } from "../../platform/csv-table.ts";
 import { showNotes } from "./file-line.ts";

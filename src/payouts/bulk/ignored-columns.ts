@@ -1,10 +1,10 @@
-// Columns of a payout file that Nodal does not use, but that say something about the money.
+// Columns of a payout file that Nodal ignores although they may change what should be paid.
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { CsvTable } from "../../platform/csv-table.ts";
 import { excerpt } from "../../platform/excerpt.ts";
 import type { LineNote } from "./file-line.ts";
 
-/** Headings as `plain` has them. */
+/** Headings in the form that `plain` returns. */
 const CURRENCY =
   /^(?:(?:amount|payment|payout|transfer|transaction|txn|target|account) )?(?:currency|ccy|curr?)(?: code)?$/;
 const MONEY =
@@ -13,11 +13,11 @@ const MONEY =
 const NO_MONEY = /\b(?:no|number|id|ids|code|date|ref|reference|section|type|name|remarks?)\b/;
 const STATUS =
   /^(?:(?:payment|payout|transfer|transaction|txn) )?status$|^(?:is )?(?:already )?(?:paid|processed|cancelled)$|^(?:(?:on|put on) )?hold$|^(?:is )?held$|^(?:to )?(?:skip|exclude|ignore|stop|cancel|reject|void)(?:d|ed|ped|ped|led)?(?: (?:payment|payout|line))?$|^(?:do not|don t|dont) pay$|^duplicate$/;
-/** Whether a line is to be paid, such as `Pay?`: the opposite of a mark. */
+/** Columns that say whether to pay a line, such as `Pay?`: the opposite of a paid mark. */
 const WANTED =
   /^(?:(?:is )?(?:ok|okay|ready|cleared|eligible|approved) )?(?:to )?(?:pay|be paid|release|send|process|transfer|include)(?:d|ed)?(?: (?:now|y n|yes no|payment|payout|line))?$|^(?:is )?(?:approved?|eligible|cleared|active|enabled)(?: (?:y n|yes no|for payment|for payout))?$/;
 const YES = /^(?:y|yes|true|1|ok|okay|pay|paid|approved?|release|ready|eligible|cleared|active|enabled|x|✓|हाँ|हां)$/;
-/** In what the amounts of a line may be counted, and the words for other sizes than the rupee. */
+/** Columns for the unit of a line's amounts, and words for units other than the rupee. */
 const UNIT = /^(?:amount |amt |currency |money )?(?:unit|units|denomination|scale|multiplier|factor|multiple|in)$/;
 const OTHER_UNIT =
   /^(?:(?:in )?(?:inr |rs |rupees? )?(?:in )?(?:paise|paisa|ps|p|lakhs?|lacs?|l|crores?|cr|thousands?|k|hundreds?|millions?|mn|m)|1?0{2,}|[2-9]\d*|1\d+)$/;
@@ -28,13 +28,13 @@ const RUPEES = /^(?:inr|rs|₹|rupees?|indian rupees?|356)$/;
 /** The status of a payment that is still to be made. */
 const TO_PAY =
   /^(?:unpaid|not paid|to (?:be paid|pay)|pending|due|open|new|ready|approved|active|initiated|scheduled|draft|no|n|false|na|nil|0|0 00)?$/;
-/** A number as people write amounts and rates. */
+/** An amount or a rate as people write it. */
 const NUMBER = /^[-+(]?\s*(?:rs\.?|inr|₹)?\s*[-+]?[\d.,\s]+(?:%|\/-)?\s*(?:rs\.?|inr)?\)?$/i;
 const MAX_SHOWN = 40;
 
 type Cells = Pick<CsvTable<unknown>, "rows" | "places" | "headings">;
 
-/** Errors about lines in another currency than the rupee: payouts are in rupees alone. */
+/** Errors about lines in a currency other than the rupee. */
 export function findForeignCurrencies(table: Cells): LineNote[] {
   return ignoredColumns(table, CURRENCY).flatMap(({ heading, place }) =>
     table.rows.flatMap(({ line, cells }): LineNote[] => {
@@ -47,8 +47,8 @@ export function findForeignCurrencies(table: Cells): LineNote[] {
 }
 
 /**
- * A warning for each ignored column that would change an amount, or that marks a line as paid. It names the first such line, and
- * somebody has to accept it.
+ * A warning for each ignored column that would change an amount, or marks a line as paid. It names the first such line and has to be
+ * accepted.
  */
 export function warnOfIgnoredColumns(table: Cells): LineNote[] {
   const amountAt = table.places.indexOf("amount");
@@ -86,7 +86,7 @@ export function warnOfIgnoredColumns(table: Cells): LineNote[] {
       ),
     ),
     ...wanted.flatMap((column) => {
-      // An empty cell beside others with a yes is a no.
+      // In a column with a yes, an empty cell means no.
       const isNo = (written: string): boolean => (written === "" ? hasYes(column) : !YES.test(plain(written)));
       return warn(column, isNo, "Remove lines that must not be paid, or the column.");
     }),
@@ -98,7 +98,7 @@ function isOtherAmount(written: string, amount: string): boolean {
   return NUMBER.test(written) && /[1-9]/.test(written) && digitsOf(written) !== digitsOf(amount);
 }
 
-/** Whether an amount in paise is another one than that in rupees. */
+/** Whether an amount in paise differs from the one in rupees. */
 function isOtherPaise(written: string, amount: string): boolean {
   if (!NUMBER.test(written) || !/[1-9]/.test(written)) return false;
   const [rupees = "", decimals = ""] = digitsOf(amount).split(".");
@@ -111,7 +111,7 @@ function isMarked(written: string): boolean {
 
 type Column = { readonly heading: string; readonly key: string; readonly place: number };
 
-/** The columns that mean nothing here and have such a heading. */
+/** The ignored columns with a matching heading. */
 function ignoredColumns({ headings, places }: Cells, wanted: RegExp): Column[] {
   return headings.flatMap((written, place) => {
     const key = plain(written);

@@ -1,5 +1,5 @@
-// Beneficiaries of a file at the database: who is new, who is there already, and that each is saved once, whatever is
-// concurrent or ends halfway. The command and the dashboard have tests of their own.
+// Importing beneficiaries from a file: new and existing ones, and that each is saved once despite concurrent or interrupted
+// imports. The command and the dashboard have their own tests.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { changePayoutPolicy, type Merchant } from "../../merchants/index.ts";

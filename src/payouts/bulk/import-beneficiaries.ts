@@ -1,5 +1,5 @@
-// One use case: the beneficiaries of a CSV file are saved, a few at a time, so that the merchant's other work goes on.
-// It may end at any point and be begun again: what is there by then is left as it is
+// Use case: saves the beneficiaries of a CSV file, a few at a time, so that the merchant's other work continues. An import
+// that stops at any point can be repeated: existing beneficiaries are left unchanged
 // (docs/rules/payouts.md#beneficiaries).
 import type { Merchant, WriteContext } from "../../merchants/index.ts";
 import { csvFile, csvText } from "../../platform/csv.ts";
@@ -11,18 +11,18 @@ import { saveBeneficiaries, type KeptBeneficiary, type NewBeneficiary } from "..
 import { asFieldError } from "./file-line.ts";
 import { readBeneficiaryFile, type FileBeneficiary } from "./read-beneficiary-file.ts";
 
-/** So many are saved in one transaction: others of the merchant's wait so long. */
+/** How many are saved in one transaction; the merchant's other transactions wait meanwhile. */
 const SLICE = 50;
 
 export type ImportBeneficiaries = {
   readonly bytes: Uint8Array;
   /** Lines up to this one were imported before; 0 for none. */
   readonly after: number;
-  /** How many lines are looked at; `null` for all. */
+  /** How many lines to import; `null` for all. */
   readonly most: number | null;
 };
 
-/** What became of a line: saved, saved and waiting for a second person, or there before. */
+/** The outcome of a line: saved, saved and waiting for approval, or existing before. */
 export type ImportedStatus = "SAVED" | "AWAITING_APPROVAL" | "THERE_ALREADY";
 
 export type ImportedLine = {
@@ -34,13 +34,13 @@ export type ImportedLine = {
 
 export type ImportedBeneficiaries = {
   readonly lines: readonly ImportedLine[];
-  /** After which line to go on; `null` at the end of the file. */
+  /** The line to continue after; `null` at the end of the file. */
   readonly next: number | null;
 };
 
 /**
- * Saves the beneficiaries of a file, in its order. A file in which anything is wrong is not taken at all.
- * @throws NodalError `validation_failed` with what is wrong on which line
+ * Saves the beneficiaries of a file, in its order. A file with any error is refused as a whole.
+ * @throws NodalError `validation_failed` with the errors of each line
  */
 export async function importBeneficiaries(
   context: WriteContext<Merchant>,
@@ -50,7 +50,7 @@ export async function importBeneficiaries(
   if (errors.length > 0) throw validationError(errors.map(asFieldError));
   const open = good
     .filter(({ line }) => line > after)
-    // Of a line that was imported before, what is saved says whether it is still there.
+    // Lines that were imported before are found among the saved beneficiaries, if they still exist.
     .map((each) => ({ ...each, sameAsLine: (each.sameAsLine ?? 0) > after ? each.sameAsLine : null }));
   const now = most === null ? open : open.slice(0, most);
   const done = new Map<number, ImportedLine>();
@@ -86,7 +86,7 @@ function statusOf({ isNew, isPending }: KeptBeneficiary): ImportedStatus {
   return isPending ? "AWAITING_APPROVAL" : "SAVED";
 }
 
-/** What became of lines, as CSV, below its headings where they are the first ones. Of accounts and handles the ends are shown. */
+/** The outcomes of lines as CSV, with the headings for the first ones. Only the ends of accounts and handles are shown. */
 export function importedResult(lines: readonly ImportedLine[], hasHeadings: boolean): string {
   const headings = ["line", "name", "account_number", "ifsc", "upi", "beneficiary_id", "status"];
   const rows = lines.map(({ line, details: { name, accountNumber, ifsc, upi }, beneficiaryId, status }) => [

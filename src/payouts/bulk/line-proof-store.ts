@@ -1,4 +1,4 @@
-// SQL that reads the lines of batches to compare them with their proofs.
+// SQL that reads the lines of batches to check their proofs.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { Row } from "../../platform/database/table.ts";

@@ -49,7 +49,7 @@ export async function insertLines(connection: Connection, lines: readonly Payout
   await LINES.insertAll(connection, proved);
 }
 
-/** The lines that have these references already: those that make or made a transfer, and cancelled ones. By reference. */
+/** The lines that already have these references, by reference: those with a transfer, or still to make one, and cancelled ones. */
 export async function findLinesByReference(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -60,13 +60,13 @@ export async function findLinesByReference(
       and state in ('waiting', 'requesting', 'requested', 'cancelled')
     order by state <> 'cancelled', batch_id`;
   const found = await LINES.select(db, text, [bucket, merchantId, references]);
-  // The last of a reference counts: the one that is not cancelled, or the newest.
+  // The last line of each reference counts: one that is not cancelled, or else the newest.
   return new Map(found.map((line) => [line.referenceId, line]));
 }
 
 /**
- * Takes the next lines of a batch that are to be made by `today`, in their order: those that an earlier turn has left
- * behind come first. From then on they can't be cancelled.
+ * Takes the next lines of a batch that are due by `today`, in their order; lines left over from an earlier turn come first. From
+ * then on they can't be cancelled.
  */
 export async function beginLines(
   db: Queryable,
@@ -95,10 +95,10 @@ export async function beginLines(
     .map((line) => ({ ...line, isProved: isLineProved(secrets, line) }));
 }
 
-/** A line whose turn it is, and whether it is as the server wrote it: else it must not be paid. */
+/** A line to request, and whether it has the server's proof; if not, it must not be paid. */
 export type BegunLine = PayoutLine & { readonly isProved: boolean };
 
-/** Notes which beneficiaries the new payees of lines have become: lines as they are then, which were proved before. */
+/** Stores the beneficiaries that the new payees of lines were saved as. The given lines have their new values and had valid proofs. */
 export async function setBeneficiaries(
   connection: Connection,
   { bucket, merchantId, batchId }: BatchKey,
@@ -120,14 +120,14 @@ export async function setBeneficiaries(
   );
 }
 
-/** What became of a line that was requested. */
+/** The outcome of a requested line. */
 export type LineEnd = Pick<PayoutLine, "lineNo" | "transferId" | "code" | "reason"> & {
   readonly state: "requested" | "repeated" | "refused";
-  /** It was not as the server wrote it: `nodal verify` goes on saying so. */
+  /** Its proof was invalid; `nodal verify` keeps reporting it. */
   readonly isForged?: true;
 };
 
-/** Writes what became of lines that were being requested. */
+/** Writes the outcomes of lines that were being requested. */
 export async function endLines(
   connection: Connection,
   { bucket, merchantId, batchId }: BatchKey,
@@ -156,15 +156,14 @@ export async function endLines(
   });
 }
 
-/** What is left of a batch. */
+/** The unfinished part of a batch. */
 export type LinesLeft = {
   /** Whether any is being requested, or could be by `today`. */
   readonly isDue: boolean;
-  /** The next day for which one is scheduled; `null` where none is. */
+  /** The next day that a line is scheduled for; `null` for none. */
   readonly nextDay: Temporal.PlainDate | null;
 };
 
-/** Reads what is left of a batch. */
 export async function readLinesLeft(
   db: Queryable,
   { bucket, merchantId, batchId }: BatchKey,
@@ -192,7 +191,7 @@ export async function listRequestedLines(db: Queryable, { bucket, merchantId, ba
   return rows.map((row) => row.line_no);
 }
 
-/** Cancels what has not been requested of a batch: all of it, or one line. Returns how many lines. */
+/** Ends the lines of a batch that were not requested yet: all of them, or one. Returns how many. */
 export async function endWaitingLines(
   connection: Connection,
   { bucket, merchantId, batchId }: BatchKey,
@@ -233,10 +232,9 @@ type OutcomeRow = Row & {
   saved_name: string | null;
 };
 
-// A transfer is made a moment before its line says so. A repeated line has the transfer of the one that it stands for: `first`,
-// where that one has none yet, or never will. Where it turned out that `first` itself repeats a transfer, it is that one, of the
-// same reference: `named`. Each is looked up by its key for each line, and only where it is wanted: joined as whole tables, a batch
-// of thousands takes seconds.
+// A transfer is made a moment before its line says so. A repeated line has the transfer of the line that it repeats; `first` is that
+// line while it has no transfer. If `first` turned out to repeat a transfer itself, `named` is that transfer, by reference. Each is
+// looked up by key for each line, and only if needed: joining whole tables takes seconds for a batch of thousands.
 const OUTCOME = `
   left join lateral (
     select transfer_id, state, utr, reason from transfer made
@@ -278,7 +276,7 @@ async function selectOutcomes(db: Queryable, text: string, values: unknown[]): P
     return {
       ...line,
       transferId: transferId ?? line.transferId,
-      // Who is paid is the beneficiary, whatever the line calls it.
+      // The beneficiary's own name, since the line may use another one.
       payeeName: row.saved_name ?? line.payeeName,
       addedAt: row.added_at,
       transfer: state === null ? null : { state, utr, reason },
@@ -287,7 +285,7 @@ async function selectOutcomes(db: Queryable, text: string, values: unknown[]): P
   });
 }
 
-/** The lines of a batch in their order, after one of them and some more that are skipped, with what became of them. */
+/** The lines of a batch in order, with their outcomes, after a given line and a number of skipped ones. */
 export function listLines(
   db: Queryable,
   { bucket, merchantId, batchId }: BatchKey,
@@ -310,7 +308,7 @@ export function findLinesByTransfer(
   return selectOutcomes(db, text, [bucket, merchantId, transferIds]);
 }
 
-/** The newest line with a reference, whatever became of it. A refused one, which uses no reference up, comes last. */
+/** The newest line with a reference, in any status. Refused lines, which free their reference, come last. */
 export async function findLineByReference(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -322,7 +320,7 @@ export async function findLineByReference(
   return (await selectOutcomes(db, text, [bucket, merchantId, referenceId]))[0] ?? null;
 }
 
-/** What is scheduled for later days and has not been made, by day, from the one after a day and a transfer's id. */
+/** Scheduled payouts that have not been made, by day, after a given day and transfer id. */
 export function listScheduled(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -346,10 +344,10 @@ export function listScheduled(
   ]);
 }
 
-/** How many lines of a batch stand how, and what they come to. */
+/** The number of a batch's lines with a status, and their total. */
 export type LineCount = { readonly status: LineStatus; readonly count: number; readonly amountPaise: bigint };
 
-/** Counts the lines of batches by how they stand. */
+/** Counts the lines of batches by status. */
 export async function countLines(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

@@ -1,12 +1,12 @@
-// Many payouts that are asked for at once, and single ones for a later day.
+// Many payouts that are requested at once, and single ones for a later day.
 // docs/rules/payouts.md#batches
 import type { MerchantKey } from "../../merchants/index.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { wireStatus, type TransferMode, type TransferState } from "../transfer.ts";
 
-/** So many payouts one request may ask for. */
+/** The most payouts in one request. */
 export const MAX_LINES = 5000;
-/** So far ahead a payout may be asked for. */
+/** How far ahead a payout may be scheduled. */
 export const MAX_DAYS_AHEAD = 366;
 
 export type BatchKey = MerchantKey & { readonly batchId: bigint };
@@ -39,11 +39,11 @@ export type LinePayee = {
 /** A requested payout. */
 export type LineRequest = LinePayee & {
   readonly amountPaise: bigint;
-  /** `null` for one that Nodal gives. */
+  /** `null` if Nodal generates it. */
   readonly referenceId: string | null;
   readonly mode: TransferMode | null;
   readonly narrative: string;
-  /** `null` for at once. */
+  /** `null`: pay at once. */
   readonly scheduledFor: Temporal.PlainDate | null;
 };
 
@@ -60,20 +60,20 @@ export type PayoutLine = BatchKey &
     readonly reason: string | null;
   };
 
-/** What became of a line: with its transfer, where there is one. */
+/** The outcome of a line, with its transfer if there is one. */
 export type LineOutcome = PayoutLine & {
   readonly transfer: {
     readonly state: TransferState;
     readonly utr: string | null;
     readonly reason: string | null;
   } | null;
-  /** Of a repeated line the one that stands for it, as long as that has no transfer. */
+  /** For a repeated line, the line that it repeats, while that has no transfer. */
   readonly first: Pick<PayoutLine, "state" | "scheduledFor" | "code" | "reason"> | null;
-  /** When it was asked for. */
+  /** When it was requested. */
   readonly addedAt: Temporal.Instant;
 };
 
-/** Of a line, as people and programs read it. `REFUSED` never became a transfer. */
+/** The status of a line. A `REFUSED` line never became a transfer. */
 export const LINE_STATUSES = [
   "WAITING",
   "SCHEDULED",
@@ -87,7 +87,6 @@ export const LINE_STATUSES = [
 ] as const;
 export type LineStatus = (typeof LINE_STATUSES)[number];
 
-/** What decides the status of a line. */
 export type StatusFacts = Pick<PayoutLine, "state" | "scheduledFor"> & {
   readonly transfer: { readonly state: TransferState } | null;
   readonly first: Pick<PayoutLine, "state" | "scheduledFor"> | null;
@@ -113,18 +112,18 @@ export function lineStatus({ state, transfer, first, scheduledFor }: StatusFacts
   }
 }
 
-/** Whether a line was refused or cancelled: it has no transfer, and never will have. */
+/** Whether a line was refused or cancelled, so that it never gets a transfer. */
 export function isNeverMade(line: StatusFacts): boolean {
   const status = lineStatus(line);
   return status === "REFUSED" || status === "CANCELLED";
 }
 
-/** The reference of a line that gives none. */
+/** The generated reference of a line without one. */
 export function referenceOfLine(batchId: bigint, lineNo: number): string {
   return `B${batchId}-${lineNo}`;
 }
 
-/** Whether two lines ask for the same payout. Names are not compared: the account tells who is paid. */
+/** Whether two lines request the same payout. Names are not compared, since the account decides who is paid. */
 export function asksForSame(one: LineRequest, other: LineRequest): boolean {
   return (
     payeeKey(one) === payeeKey(other) &&
@@ -134,7 +133,7 @@ export function asksForSame(one: LineRequest, other: LineRequest): boolean {
   );
 }
 
-/** What tells one payee from another. */
+/** A key that identifies a payee. */
 export function payeeKey({ beneficiaryId, accountNumber, ifsc, upi }: LinePayee): string {
   if (accountNumber !== null) return `${accountNumber} ${ifsc}`;
   return upi ?? `#${beneficiaryId}`;
@@ -149,8 +148,8 @@ export function batchNotFound(): NodalError {
 const EARLIEST_ZONE = "Etc/GMT-14";
 
 /**
- * When to look after what waits for a day (docs/rules/payouts.md#later-days), which begins in the merchant's time zone. Days of the earliest zone come first:
- * a merchant may change its zone meanwhile, and whoever looks then sees how long it still is.
+ * When to process payouts that wait for a day (docs/rules/payouts.md#later-days), which begins in the merchant's time zone. Before it
+ * has begun in the earliest zone, returns that time: the merchant may change its zone meanwhile, so the worker calculates again then.
  */
 export function dayBegins(day: Temporal.PlainDate, timeZone: string, now = Temporal.Now.instant()): Temporal.Instant {
   const earliest = day.toZonedDateTime(EARLIEST_ZONE).toInstant();

@@ -1,4 +1,4 @@
-// One question: which beneficiaries a CSV file holds, and what is wrong with which of its lines. Nothing is saved.
+// Query: reads the beneficiaries of a CSV file, and the errors of its lines. Nothing is saved.
 import { findPolicy, type Merchant, type ReadContext } from "../../merchants/index.ts";
 import { csvFile } from "../../platform/csv.ts";
 import { readCsvTable } from "../../platform/csv-table.ts";
@@ -16,31 +16,30 @@ const HEADINGS = beneficiaryRecord.names;
 type Heading = (typeof HEADINGS)[number];
 const decodeLine = decoderOf(object(beneficiaryRecord.fields, requireAccount));
 
-/** A line that is right. */
+/** A valid line. */
 export type FileBeneficiary = {
   readonly line: number;
   readonly details: BeneficiaryDetails;
-  /** Of the saved beneficiary that has this account and handle: there is nothing to save. */
+  /** The id of the saved beneficiary with this account and handle, if there is one; nothing is saved then. */
   readonly savedId: bigint | null;
-  /** The line before it that has the same account and handle: the two are one beneficiary. */
+  /** The earlier line with the same account and handle, if there is one; both are one beneficiary. */
   readonly sameAsLine: number | null;
 };
 
 export type BeneficiaryFile = {
-  /** How many lines hold a beneficiary, good or bad. */
+  /** How many lines have a beneficiary, valid or not. */
   readonly rowCount: number;
   readonly good: readonly FileBeneficiary[];
-  /** What is wrong. A file with any is not taken. */
+  /** A file with any error is refused. */
   readonly errors: readonly LineNote[];
-  /** What should be looked at. */
   readonly warnings: readonly LineNote[];
-  /** Headings that mean nothing here. */
+  /** Headings of ignored columns. */
   readonly ignored: readonly string[];
-  /** Whether new ones wait for a second person before they can be paid. */
+  /** Whether new ones have to be approved before they can be paid. */
   readonly mustWait: boolean;
 };
 
-/** A file, and after which of its lines what is saved counts: those up to it are known to be saved. */
+/** A file, and the last line that is known to be saved. Only later lines are compared with saved beneficiaries. */
 export type ReadBeneficiaryFile = { readonly bytes: Uint8Array; readonly after: number };
 
 /** A file that can be filled in, with two examples. */
@@ -54,7 +53,7 @@ export function beneficiaryFileSample(): string {
 
 /**
  * Reads a file of beneficiaries.
- * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long
+ * @throws NodalError `validation_failed` for a file that is not CSV, lacks the headings, or is too long
  */
 export async function readBeneficiaryFile(
   { pool, merchant }: ReadContext<Merchant>,
@@ -123,13 +122,13 @@ class SeenLines {
   }
 }
 
-/** Whether whoever has `there` has all of this account and handle. */
+/** Whether `there` has this account and this handle, as far as they are given. */
 function hasAllOf(there: Account, { accountNumber, ifsc, upi }: Account): boolean {
   const hasAccount = accountNumber === null || (there.accountNumber === accountNumber && there.ifsc === ifsc);
   return hasAccount && (upi === null || there.upi === upi);
 }
 
-/** What is wrong where a line's account is one beneficiary's and its handle is not: neither may be dropped in silence. */
+/** The error for a line whose account and handle belong to different beneficiaries: neither may be dropped silently. */
 function findMixture(
   { line, details }: ReadLine,
   saved: Beneficiary | null,
@@ -146,7 +145,7 @@ function findMixture(
   return other ? whose(other.details, `Line ${other.line}`) : null;
 }
 
-/** What has to be looked at: the same twice in the file, or there under another name. */
+/** Warnings about duplicates in the file, and about accounts that are saved under another name. */
 function findRemarks({ line, details }: ReadLine, saved: Beneficiary | null, same: ReadLine | null): LineNote[] {
   const remarks: LineNote[] = [];
   const what = details.accountNumber === null ? "handle" : "account";

@@ -1,5 +1,4 @@
-// What a CSV file asks for: which payouts, and what is wrong with which of its lines; and asking for all of them, as a
-// batch.
+// Reads the payouts of a CSV file and the errors of its lines, and requests all of them as a batch.
 import {
   refuseUnlessAnswered,
   todayOf,
@@ -41,24 +40,23 @@ type Heading = keyof typeof fileFields;
 const HEADINGS = Object.keys(fileFields) as Heading[];
 const decodeLine = decoderOf(object(fileFields, requirePayee));
 
-/** A line that can be asked for, with its payee's name where it is saved. */
+/** A valid line, with the name of its payee if that is saved. */
 export type FileLine = { readonly line: number; readonly payoutRequest: LineRequest; readonly payeeName: string };
 
 export type PayoutFile = {
-  /** How many lines ask for a payout, good or bad. */
+  /** How many lines have a payout, valid or not. */
   readonly rowCount: number;
   readonly good: readonly FileLine[];
-  /** What is wrong. A file with any is not taken. */
+  /** A file with any error is refused. */
   readonly errors: readonly LineNote[];
-  /** What should be looked at. */
   readonly warnings: readonly LineNote[];
-  /** Headings that mean nothing here. */
+  /** Headings of ignored columns. */
   readonly ignored: readonly string[];
 };
 
 export type ReadPayouts = {
   readonly bytes: Uint8Array;
-  /** What the sender says of the order of the file's dates; `null` for nothing. */
+  /** The order of day and month that the sender gives for the file's dates; `null` for none. */
   readonly dateOrder: DateOrder | null;
 };
 
@@ -77,8 +75,8 @@ export function payoutFileSample(): string {
 
 /**
  * Reads a file of payouts.
- * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long; also, with
- * the field `date_order`, for dates that can be read with the day or with the month first
+ * @throws NodalError `validation_failed` for a file that is not CSV, lacks the headings, or is too long; with the field `date_order`
+ * for dates that can be read with the day or the month first
  */
 export async function readPayoutFile(
   context: ReadContext<Merchant>,
@@ -102,7 +100,7 @@ export async function readPayoutFile(
   });
   const used = await findUsedReferences(context, lines);
   const usedOn = new Set(used.map(({ line }) => line));
-  // Of a payout that there is already nothing else is said: it may have been made, whatever would speak against it by now.
+  // No other notes about a payout that exists already: it may have been made, even if it would be refused now.
   const fresh = lines.filter(({ line }) => !usedOn.has(line));
   const { payees, notes, warnings } = await lookPayeesUp(context, fresh);
   errors.push(
@@ -153,7 +151,7 @@ function findSameReferences(lines: readonly ReadLine[]): LineNote[] {
   });
 }
 
-/** The saved payees of lines, by line, and what has to be said of them. */
+/** Looks up the saved payees of lines, by line, with notes about them. */
 async function lookPayeesUp({ pool, merchant }: ReadContext<Merchant>, lines: readonly ReadLine[]) {
   const { bucket, merchantId } = merchant;
   const byId = lines.filter(({ payoutRequest }) => payoutRequest.beneficiaryId !== null);
@@ -192,7 +190,7 @@ async function lookPayeesUp({ pool, merchant }: ReadContext<Merchant>, lines: re
   return { payees, notes, warnings };
 }
 
-/** References that stand for payouts already. */
+/** References that are used already. */
 async function findUsedReferences({ pool, merchant }: ReadContext<Merchant>, lines: readonly ReadLine[]) {
   const { bucket, merchantId } = merchant;
   const named = lines.filter(({ payoutRequest }) => payoutRequest.referenceId !== null);
@@ -209,7 +207,7 @@ async function findUsedReferences({ pool, merchant }: ReadContext<Merchant>, lin
   });
 }
 
-/** Lines that pay somebody as much as one before them: perhaps twice the same. */
+/** Possible duplicates: lines with the same payee and amount as an earlier one. */
 function findSimilar(lines: readonly ReadLine[], payees: ReadonlyMap<number, Beneficiary>): LineNote[] {
   const first = new Map<string, number>();
   return lines.flatMap(({ line, payoutRequest }): LineNote[] => {
@@ -232,17 +230,17 @@ const NOT_ACCEPTED: FieldError = {
   problem: "must be 1 for a file with such warnings: check the lines, then send it again with it.",
 };
 
-/** A file, and what people call it. */
+/** A file with its name. */
 export type ImportPayouts = ReadPayouts & {
   readonly name: string;
-  /** Whether somebody has seen the file's warnings, and wants its payouts all the same. */
+  /** Whether the user has seen and accepted the file's warnings. */
   readonly acceptsWarnings: boolean;
 };
 
 /**
- * Asks for all payouts of a file, in its order. A file in which anything is wrong is not taken at all, nor one with warnings that
- * somebody has to accept. One that was taken with the same key is answered as before: by now its own payouts have its references.
- * @throws NodalError `validation_failed` with what is wrong, or to be accepted, on which line; as `requestBatch` does
+ * Requests all payouts of a file, in its order. A file with any error, or with unaccepted warnings, is refused as a whole. A file that
+ * was accepted with the same key gets the same answer again, although its references are used by its own payouts now.
+ * @throws NodalError `validation_failed` with each line's errors or warnings to accept; as `requestBatch` does
  */
 export async function importPayouts(
   context: Context<Merchant>,

@@ -1,5 +1,4 @@
-// Two use cases: a merchant asks for many payouts at once, or for one on a later day. What becomes of each by itself is
-// work-batches.ts.
+// Use cases: request many payouts at once, or one for a later day. work-batches.ts makes their transfers.
 import { createHash } from "node:crypto";
 import { auditValues, recordEvents } from "../../ledger/index.ts";
 import {
@@ -34,14 +33,14 @@ import {
 } from "./payout-batch.ts";
 
 export type RequestBatch = {
-  /** What people know it by: the file's name, or what the caller says. */
+  /** The file's name, or one that the caller gives. */
   readonly name: string;
-  /** The file that it was read from, and on which of its lines each payout is; `null` where there was none. */
+  /** The file that it was read from, with the line of each payout; `null` for none. */
   readonly file: { readonly bytes: Uint8Array; readonly lines: readonly number[] } | null;
   readonly lines: readonly LineRequest[];
 };
 
-/** What a batch is answered with, as JSON keeps it. */
+/** The answer for a batch, stored as JSON. */
 export type BatchAnswer = {
   readonly batchId: string;
   readonly status: BatchStatus;
@@ -50,20 +49,19 @@ export type BatchAnswer = {
   readonly total: string;
 };
 
-/** How often a request is tried that meets others with its references. */
+/** How often a request is tried while others use its references. */
 const TRIES = 5;
 const NO_NEW_PAYEE = { payeeName: "", accountNumber: null, ifsc: null, upi: null } as const;
 
-/** What a file is known by. */
 export function hashOfFile(bytes: Uint8Array): Buffer {
   return createHash("sha256").update(bytes).digest();
 }
 
 /**
- * Asks for payouts in their order. All of them are kept, or none: where a line can't be right, whatever happens. Where the
- * merchant's policy lets as much as all of them come to wait for a second person, the batch waits as a whole. Where no new
- * payout could be made by now, and some have been asked for before, it is kept all the same: each line says what it stands for.
- * @throws NodalError `validation_failed` with `transfers[n].…` for each line that can't be right; `access_denied`,
+ * Requests payouts in order. If a line is invalid, none is saved. If the merchant's policy requires approval for the batch's total, the
+ * batch waits as a whole. If new payouts would be refused now, but some were requested before, the batch is saved: each line then shows
+ * its earlier payout.
+ * @throws NodalError `validation_failed` with `transfers[n].…` for each invalid line; `access_denied`,
  * `no_payout_provider`, `idempotency_conflict`
  */
 export async function requestBatch(
@@ -76,7 +74,7 @@ export async function requestBatch(
     const transferIds: bigint[] = [];
     for (const _request of payoutRequests) transferIds.push(await ids.next());
     return runIdempotently(pool, merchant, idempotency, async (connection) => {
-      // Not before: what was asked for with this key stays answered, whatever would be refused by now.
+      // Not before: a repeated key gets its earlier answer, even if the request would be refused now.
       const earlier = await findEarlierLines(connection, merchant, payoutRequests);
       if (refusal && !(await mayAskAgain(connection, merchant, payoutRequests, earlier))) throw refusal;
       refuseInvalid(payoutRequests, merchant, earlier);
@@ -118,10 +116,9 @@ export async function requestBatch(
   });
 }
 
-/** What a payout on a later day needs beside what every request needs. */
 export type ScheduleContext = Context<Merchant> & { readonly desk: Pick<TransferDesk, "check"> };
 
-/** Why no new payout of a merchant could be made by now; `null` where one could. */
+/** Why new payouts of a merchant would be refused now; `null` if they wouldn't. */
 async function findRefusal(db: Queryable, merchant: Merchant): Promise<NodalError | null> {
   const payer = await withDefaultRails(db, merchant);
   return refusalIn(() => {
@@ -130,7 +127,7 @@ async function findRefusal(db: Queryable, merchant: Merchant): Promise<NodalErro
   });
 }
 
-/** The refusal with which work ends; `null` where it does not. */
+/** The refusal that the work rejects with; `null` for none. */
 async function refusalIn(work: () => unknown): Promise<NodalError | null> {
   try {
     await work();
@@ -141,7 +138,7 @@ async function refusalIn(work: () => unknown): Promise<NodalError | null> {
   }
 }
 
-/** Whether a batch that would be refused asks for payouts that there are already. A suspended merchant gets no new batch. */
+/** Whether a batch that would be refused repeats existing payouts. A suspended merchant gets no new batch. */
 async function mayAskAgain(
   connection: Connection,
   { bucket, merchantId, status }: Merchant,
@@ -156,15 +153,13 @@ async function mayAskAgain(
   return (await findTransfersByReferences(connection, references)).some((transfer) => transfer !== null);
 }
 
-/** A transfer that is to be made on a later day. */
 export type SchedulePayout = TransferRequest & { readonly scheduledFor: Temporal.PlainDate };
 
 /**
- * Asks for a payout on a later day. The same reference again answers with the first, as it stands now, also where that one was
- * cancelled or a new one would be refused. What only the day can tell is looked at then: money, limits, and whether a second
- * person has to approve it.
+ * Requests a payout for a later day. Repeating the reference returns the first one with its current status, even if it was cancelled
+ * or a new one would be refused. Balance, limits and approval are checked on that day.
  * @throws NodalError as a transfer does for its beneficiary, mode and rail; `reference_conflict`; `validation_failed` for a
- * day that is not ahead, or too far
+ * day that is not in the future, or too far ahead
  */
 export async function schedulePayout(
   { pool, ids, merchant, idempotency, desk }: ScheduleContext,
@@ -183,7 +178,7 @@ export async function schedulePayout(
   await underOneReference(() =>
     runIdempotently(pool, merchant, idempotency, async (connection) => {
       if (refusal) {
-        // With the book held, nothing of this reference is under way.
+        // With the book held, no other request with this reference is in progress.
         await refuseMoved(connection, merchant);
         const line = await findScheduled(connection, merchant, payoutRequest);
         if (line) return String(line.transferId);
@@ -204,8 +199,8 @@ export async function schedulePayout(
 }
 
 /**
- * The payout that stands for a request on a later day already, however it ended; `null` where its reference is free.
- * @throws NodalError `reference_conflict` where it stands for another one
+ * The earlier scheduled payout for a repeated request, in any status; `null` if its reference is free.
+ * @throws NodalError `reference_conflict` if the reference belongs to another payout
  */
 async function findScheduled(
   db: Queryable,
@@ -216,7 +211,7 @@ async function findScheduled(
   const referenceId = payoutRequest.referenceId!;
   const line = await findLineByReference(db, merchant, referenceId);
   if (line && asksForSame(payoutRequest, line)) return line;
-  // A refusal does not use a reference up.
+  // A refused payout frees its reference.
   if (line && lineStatus(line) !== "REFUSED") throw referenceConflict();
   const [transfer] = await findTransfersByReferences(db, [{ bucket, merchantId, referenceId }]);
   if (transfer) throw referenceConflict(transfer.transferId);
@@ -256,7 +251,7 @@ async function insertScheduled(
   await recordEvents(connection, merchant, [{ type: "scheduled_payout.requested", subjectId: transferId, after }]);
 }
 
-/** Where a day can't be one on which a payout is made, what is wrong with it; `null` for a good one. */
+/** Why a payout can't be scheduled for a day; `null` if it can. */
 export function findDayProblem(day: Temporal.PlainDate, today: Temporal.PlainDate): string | null {
   if (Temporal.PlainDate.compare(day, today) <= 0) {
     return `must be after today, ${today.toString()}: leave it out to pay at once.`;
@@ -307,7 +302,7 @@ function refuseInvalid(
   if (errors.length > 0) throw validationError(errors);
 }
 
-/** The lines of earlier requests that have the references of these, by reference. */
+/** The lines of earlier requests with the same references, by reference. */
 function findEarlierLines(
   connection: Connection,
   merchant: Merchant,
@@ -325,7 +320,7 @@ type KeepLines = {
   readonly earlier: ReadonlyMap<string, PayoutLine>;
 };
 
-/** Inserts the lines of a batch. What another batch has the reference of is paid by that one, or refused. */
+/** Inserts the lines of a batch. A line whose reference is in another batch is paid by that one, or refused. */
 async function keepLines(
   connection: Connection,
   { bucket, merchantId }: Merchant,
@@ -358,15 +353,15 @@ async function keepLines(
   return lines;
 }
 
-/** Takes the merchant's book. Lets no batch of the sandbox become one of real money, or the reverse. */
+/** Takes the merchant's book, and refuses a request if the merchant has switched between sandbox and live since. */
 async function refuseMoved(connection: Connection, merchant: Merchant): Promise<void> {
   const isLive = await lockStatus(connection, merchant);
   if (isLive !== merchant.live) throw unavailable(new Error("the merchant has gone live in the meantime"));
 }
 
 /**
- * Of two that use a reference for the first time at once, the second is rolled back once the first is committed: it works again, and
- * then finds the first. Each try can meet another request, of a batch with many references.
+ * Retries a request that was rolled back because a concurrent one committed the same reference first; the retry finds that one. A batch
+ * with many references can collide with another request on each try.
  */
 async function underOneReference<T>(work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {

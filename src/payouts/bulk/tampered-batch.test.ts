@@ -1,4 +1,4 @@
-// A batch that SQL has changed: it is looked at again and again, and is not paid.
+// A batch that was changed with SQL: it is checked again and again, and is not paid.
 import { expect, test, vi } from "vitest";
 import { addVendor, BENEFICIARY_ID, makeMerchants, openLedgerDatabase } from "../../../test/support/ledger.ts";
 import { createLogger } from "../../platform/log.ts";

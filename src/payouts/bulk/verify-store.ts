@@ -13,7 +13,7 @@ import {
 const SAME_MERCHANT = (one: string, other: string): string =>
   `${one}.bucket = ${other}.bucket and ${one}.merchant_id = ${other}.merchant_id`;
 
-/** Each line has its transfer or none, as its state says; what is left of a batch is looked after. */
+/** Each line has a transfer exactly if its state says so; an unfinished batch is due. */
 export const BATCH_CHECKS: readonly Check[] = [
   {
     name: "transfer_of_line",
@@ -27,7 +27,7 @@ export const BATCH_CHECKS: readonly Check[] = [
       from payout_batch_line line
       left join transfer on ${SAME_MERCHANT("transfer", "line")} and transfer.transfer_id = line.transfer_id
       where ${inScope("line")} and case line.state
-        -- The line that it stands for, or the transfer that this one stands for in its turn.
+        -- The line that it repeats, or the transfer that this one repeats in turn.
         when 'repeated' then transfer.transfer_id is null and not exists (
           select from payout_batch_line first
           where ${SAME_MERCHANT("first", "line")} and first.transfer_id = line.transfer_id and first.state <> 'repeated'
@@ -54,7 +54,7 @@ export const BATCH_CHECKS: readonly Check[] = [
       group by batch.bucket, batch.merchant_id, batch.batch_id`,
   },
   {
-    // Lines without a day are due at once. A day of the merchant's has ended everywhere two days after it began in UTC.
+    // Lines without a day are due at once. A merchant's day has ended in every time zone two days after it began in UTC.
     name: "batch_due",
     sql: `
       select
@@ -112,7 +112,7 @@ export const BATCH_CHECKS: readonly Check[] = [
       end`,
   },
   {
-    // A batch has as many lines, of as much money, as its row says.
+    // The number and total of a batch's lines match its row.
     name: "batch_lines",
     sql: `
       with kept as (
@@ -131,7 +131,7 @@ export const BATCH_CHECKS: readonly Check[] = [
       where (batch.lines, batch.paise) is distinct from (kept.lines, kept.paise)`,
   },
   {
-    // What the log says was requested is there: a batch, or the line of a payout on a later day.
+    // Every request in the audit log exists: a batch, or the line of a scheduled payout.
     name: "batch_requested",
     sql: `
       select

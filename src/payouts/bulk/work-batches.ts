@@ -1,6 +1,5 @@
-// The worker that makes the transfers of batches, in their order, a few lines of each batch at a time. A turn may end
-// at any point, and be begun again by any process: a line asks for its transfer under one id and one reference, so that
-// there is one transfer however often it asks.
+// The worker that makes the transfers of batches, in order, a few lines at a time. A turn may stop at any point and be
+// repeated by any process: a line always uses the same id and reference, so repeating it makes no second transfer.
 import { LRUCache } from "lru-cache";
 import { recordEvents, type NewEvent } from "../../ledger/index.ts";
 import { findMerchantByKey, todayOf, type Merchant } from "../../merchants/index.ts";
@@ -28,21 +27,21 @@ import {
 } from "./line-store.ts";
 
 const LOOK_MS = 500;
-/** How many batches have a turn at once, each of another merchant. */
+/** How many batches are processed at once, each of a different merchant. */
 const AT_ONCE = 4;
 /** How many lines are requested in a turn. */
 const LINES_A_TURN = 25;
-/** A turn that has taken so long requests nothing any more: another process may soon have the batch. */
+/** After this time a turn requests nothing more, since another process may soon take the batch. */
 const LONGEST_MS = 8_000;
-/** After a turn that something in the way has ended. */
+/** The pause after an interrupted turn. */
 const PAUSE_MS = 3_000;
 const TAMPERED_REMEMBERED = 10_000;
 const FORGED = "This payout differs from the request: its line was changed in the database. Nothing was paid.";
-/** What says nothing of the line itself: it is asked for again. */
+/** Errors that have nothing to do with the line itself: it is requested again. */
 const PASSING: ReadonlySet<ErrorCode> = new Set(["unavailable", "access_denied", "internal_error"]);
 
 export type BatchWorkerOptions = {
-  /** Connections of the server, in the worker's own name. */
+  /** The server's connections, with the worker as the actor. */
   readonly pool: Pool;
   readonly ids: IdSource;
   readonly desk: Pick<TransferDesk, "requestInOrder">;
@@ -69,13 +68,13 @@ export class BatchWorker {
     });
   }
 
-  /** Begins. `alone` says that no other process can be alive, so that what a dead one was working on is free at once. */
+  /** Starts the worker. `alone` says that no other process can be running, so that the batches of dead ones are freed at once. */
   async start(alone: boolean): Promise<void> {
     if (alone) await freeBatches(this.#options.pool);
     this.#worker.start();
   }
 
-  /** Begins no turn any more, and waits for those under way. */
+  /** Starts no more turns, and waits for those in progress. */
   stop(): Promise<void> {
     return this.#worker.stop();
   }
@@ -90,7 +89,7 @@ export class BatchWorker {
     }
   }
 
-  /** Requests the next lines. Returns false where something that has nothing to do with them is in the way. */
+  /** Requests the next lines. Returns false if something unrelated prevents it. */
   async #makeNext(batch: TakenBatch): Promise<boolean> {
     const startedAtMs = performance.now();
     const { pool, desk } = this.#options;
@@ -122,7 +121,7 @@ export class BatchWorker {
         ? []
         : await desk.requestInOrder({ merchant, origin: originOf(batch) }, payoutRequests);
     const passing = answers.findIndex((answer) => answer instanceof NodalError && PASSING.has(answer.code));
-    // What comes behind it may have been accepted: it is found again in its turn.
+    // Later lines may have been accepted; their next request finds them.
     const known = passing === -1 ? lines : lines.slice(0, passing);
     await this.#write(
       batch,
@@ -132,7 +131,7 @@ export class BatchWorker {
     return passing === -1;
   }
 
-  /** Logs once that a batch is not what was asked for, or approved: it is looked at again every few seconds. */
+  /** Logs once that a batch was changed after its request or approval, although it is checked every few seconds. */
   #tellTampered({ merchantId, batchId }: TakenBatch): void {
     if (this.#tampered.has(batchId)) return;
     this.#tampered.set(batchId, true);
@@ -140,7 +139,7 @@ export class BatchWorker {
     this.#options.logger.error(ids, "a batch was tampered with in the database: not paid");
   }
 
-  /** Ends lines that are not what was asked for, or approved: nothing is paid. */
+  /** Refuses lines that were changed after their request or approval. */
   async #refuseForged(batch: TakenBatch, merchant: Merchant, lines: readonly PayoutLine[]): Promise<void> {
     const { merchantId, batchId } = batch;
     const ids = {
@@ -157,7 +156,7 @@ export class BatchWorker {
     );
   }
 
-  /** Has the new payees of lines saved, in the name of whoever asked for the batch. */
+  /** Saves the new payees of lines, in the name of the batch's requester. */
   async #savePayees(batch: TakenBatch, merchant: Merchant, lines: readonly PayoutLine[]): Promise<PayoutLine[]> {
     const fresh = lines.filter(({ beneficiaryId }) => beneficiaryId === null);
     if (fresh.length === 0) return [...lines];
@@ -179,7 +178,7 @@ export class BatchWorker {
     return lines.map((line) => ({ ...line, beneficiaryId: line.beneficiaryId ?? saved.get(line.lineNo)! }));
   }
 
-  /** Writes what became of lines, and when to go on; nothing where another turn has begun meanwhile. */
+  /** Writes the outcomes of lines and the next turn; does nothing if another turn has begun meanwhile. */
   async #write(taken: TakenBatch, merchant: Merchant, ended: readonly EndedLine[]): Promise<void> {
     await inTransaction(this.#options.pool, async (connection) => {
       const batch = await lockTurn(connection, taken);
@@ -200,7 +199,7 @@ export class BatchWorker {
 
 type EndedLine = { readonly line: PayoutLine; readonly end: LineEnd };
 
-/** The entries of lines that were refused: one for each payout of a later day, and one for all others. */
+/** The entries of refused lines: one for each scheduled payout, and one for all others. */
 function eventsOfRefused({ batchId }: PayoutBatch, ended: readonly EndedLine[]): NewEvent[] {
   const refused = ended.filter(({ end }) => end.state === "refused");
   const [scheduled, others] = [
@@ -217,7 +216,7 @@ function eventsOfRefused({ batchId }: PayoutBatch, ended: readonly EndedLine[]):
   return events;
 }
 
-/** Whoever asked for a batch asks for its transfers. */
+/** The batch's requester, who is also the requester of its transfers. */
 function originOf({ requestedBy, requestedFrom }: PayoutBatch): Origin {
   return { actor: requestedBy as Actor, address: requestedFrom, mayMoveMoney: true };
 }

@@ -1,5 +1,5 @@
-// What a refusal of a provider means for a transfer, by what may have been sent before. Databases and processes are in
-// test/.
+// The effect of a provider's refusal on a transfer, depending on what may have been sent before. Tests with databases and
+// processes are in test/.
 import { OutageError, RefusedError } from "../../platform/providers/errors.ts";
 import { expect, test } from "vitest";
 import { createLogger } from "../../platform/log.ts";
@@ -22,7 +22,7 @@ const instruction = {
   narrative: "",
 } as const;
 
-/** The calls of a process whose provider knows no payment, and answers a new one so. */
+/** The calls of a process whose provider knows no payment, and answers a new one with `submit`. */
 function callsWith(submit: () => never): { calls: BankCalls; rails: Rails } {
   const rails = new Rails(null as unknown as Pool, null, 1000);
   const rail: Pick<Rail, "submit" | "status"> = { status: async () => null, submit: async () => submit() };

@@ -1,5 +1,5 @@
-// One transfer at the bank: asked about where it may have been sent, else sent; and what becomes of it where it surely
-// was not. When, and writing what came of it, is the dispatcher's.
+// The bank calls for one transfer: asks for its status if it may have been sent, otherwise sends it, and decides what to do
+// if it certainly was not sent. The dispatcher schedules the calls and writes the results.
 import { NotSentError, OutageError, RefusedError, type NotSentCause } from "../../platform/providers/errors.ts";
 import type { Batcher } from "../../platform/batcher.ts";
 import type { Pool } from "../../platform/database/pool.ts";
@@ -20,13 +20,13 @@ import type { TransferIdentity } from "../transfer.ts";
 import type { BankCall } from "./dispatch-state.ts";
 import { listUsableAccounts, type WaitRules } from "./wait-rules.ts";
 
-/** After so many attempts, a quarter of an hour and more, what was sent would be found by its id. */
+/** After so many attempts, which take at least 15 minutes, a payment that was sent would be found by its id. */
 const REFUSAL_FINAL_AFTER_ATTEMPTS = 10;
-/** How long a provider that takes no more calls is left alone with what it has not taken. */
+/** The pause before retrying a payment that a busy provider did not accept. */
 const BUSY_MS = 2000;
 const FAILED = { status: "FAILED", utr: null, acknowledged: false } as const;
 
-/** Why a provider took nothing, for the merchant. */
+/** Why a provider did not accept a payment, for the merchant. */
 const REASONS: Record<Exclude<NotSentCause, "busy">, string> = {
   unreachable: "The payout provider can't be reached.",
   unauthorized: "The payout provider refuses the account's credentials.",
@@ -35,18 +35,17 @@ const REASONS: Record<Exclude<NotSentCause, "busy">, string> = {
 };
 const OUT_OF_ORDER = "The payout provider is out of order.";
 
-/** A transfer that a process has in hand, under which claim, and in which term of its lease. */
+/** A claimed transfer, with its claim and the term of the process's lease. */
 export type Work = Claimed & { readonly claimId: bigint; readonly term: number };
 
-/** With why it waits for the provider, where it does. */
+/** It was put back, with the reason if it waits for the provider. */
 export type PutBack = { readonly waitsFor: string | null };
 
 export type BankAnswer = Omit<Report, "dueAt" | "attempts">;
 
 /**
- * What came of it: the bank's word; `PutBack` where it was never sent and is in the queue again; `later` where its merchant's
- * book was locked meanwhile; `not ours` where the process stood still for so long that others may have taken it over; `unasked`
- * where the bank was not called.
+ * The result: the bank's answer; `PutBack` if it was never sent and is in the queue again; `later` if its merchant's book was locked;
+ * `not ours` if the process stalled for so long that others may have taken the transfer over; `unasked` if the bank was not called.
  */
 export type CallResult = BankAnswer | PutBack | "later" | "not ours" | "unasked";
 
@@ -54,13 +53,13 @@ export type BankCallsOptions = {
   readonly pool: Pool;
   readonly rails: Rails;
   readonly rules: WaitRules;
-  /** Whether the process still has it in hand. */
+  /** Whether the process still holds its claim. */
   readonly isOurs: (work: Work) => boolean;
-  /** Looks again whether money may leave. */
+  /** Checks again whether a payment may leave. */
   readonly looks: Pick<Batcher<TransferIdentity & { readonly rail: string }, boolean>, "add">;
-  /** Puts back what was never sent. */
+  /** Puts unsent transfers back. */
   readonly holds: Pick<Batcher<Unsent, null | "later">, "add">;
-  /** Whether calls are broken off since the service stops: that says nothing of a provider. */
+  /** Whether the service is stopping. Calls that it then aborts say nothing about a provider. */
   readonly isStopping: () => boolean;
   readonly logger: Logger;
 };
@@ -73,8 +72,8 @@ export class BankCalls {
   }
 
   /**
-   * Asks about a transfer that may have been sent before, and sends it only where the bank has never heard of it and its money
-   * may still leave; sends one that was never sent. `isJustClaimed` where the statement that claimed it says that it may leave.
+   * Asks about a transfer that may have been sent, and sends it only if the bank doesn't know it and its payment may still leave. Sends one
+   * that was never sent. `isJustClaimed`: the statement that claimed it has just checked that it may leave.
    */
   async run(work: Work, isJustClaimed: boolean, signal: AbortSignal): Promise<CallResult> {
     if (work.state === "RESERVED") return this.#sendFirst(work, isJustClaimed, signal);
@@ -100,13 +99,13 @@ export class BankCalls {
     return this.#submit(work, rail, sending, signal);
   }
 
-  /** Sends what was never sent. Where the provider surely has not taken it, its merchant says what becomes of it. */
+  /** Sends an unsent transfer. If the provider certainly did not accept it, the merchant's settings decide how it continues. */
   async #sendFirst(work: Work, isJustClaimed: boolean, signal: AbortSignal): Promise<CallResult> {
     const { rails, logger } = this.#options;
     const tried = new Set<string>();
     let name = work.rail;
     for (;;) {
-      // First: one that SQL has made RESERVED may have been sent, and is not put back as one that never was.
+      // First: a transfer that was set to RESERVED with SQL may have been sent, and must not be put back as unsent.
       requireDestination(work);
       const isAllowed = (isJustClaimed && tried.size === 0) || (await this.#mayLeave(work, name));
       if (!isAllowed) return this.#putBack(work, null, null);
@@ -163,7 +162,7 @@ export class BankCalls {
     return (await takeOtherRail(pool, claimedTransferOf(work), leavesOver)) ? { leavesOver } : "not ours";
   }
 
-  /** What becomes of a transfer that the provider surely has not taken: another rail, or how it ends here. */
+  /** Moves a transfer that the provider certainly did not accept to another rail, or decides how it ends. */
   async #decide(
     work: Work,
     tried: ReadonlySet<string>,
@@ -177,7 +176,7 @@ export class BankCalls {
     return next ?? this.#putBack(work, null, `Waiting: ${reason}`);
   }
 
-  /** The next account that carries the transfer's mode and takes calls; `null` for none. */
+  /** The next account that supports the transfer's mode and accepts calls; `null` for none. */
   async #overAnother(
     work: Work,
     tried: ReadonlySet<string>,
@@ -187,7 +186,7 @@ export class BankCalls {
       .othersFor(work.instruction.mode)
       .find((name) => !tried.has(name) && this.#hasRoom(work, name));
     if (other === undefined) return null;
-    // Durable before the call: a process that takes the transfer over asks the account that may have it.
+    // Durable before the call: a process that takes the transfer over must ask this account.
     const isTaken = await takeOtherRail(pool, claimedTransferOf(work), other);
     return isTaken ? { leavesOver: other } : "not ours";
   }
@@ -208,7 +207,7 @@ export class BankCalls {
     }
     return this.#callWith(pass, () => rail.submit(instruction, signal)).catch((error: unknown) => {
       if (error instanceof AccountUnfitError && state === "RESERVED") throw error;
-      // An earlier attempt may be there, and not be shown yet.
+      // An earlier attempt may exist there without being visible yet.
       const isNever = error instanceof NeverPayableError;
       const isBelieved = isNever || state === "RESERVED" || attempts >= REFUSAL_FINAL_AFTER_ATTEMPTS;
       if (!(error instanceof RefusedError) || !isBelieved) throw error;
@@ -216,19 +215,19 @@ export class BankCalls {
     });
   }
 
-  /** A place for a call; `null` while the account is out of order. The simulated bank is ours. */
+  /** Permission for a call; `null` while the account is out of order. The simulated bank needs none. */
   #enter(work: Work, rail: string, what: "payment" | "question"): Pass | null {
     return rail === SIMULATOR
       ? () => {}
       : this.#options.rails.circuits.enter({ ...identityOf(work), account: rail }, what);
   }
 
-  /** Makes a call, and notes what it says of the account. */
+  /** Makes a call, and records what it shows about the account's health. */
   async #callWith<T extends PaymentReport | null>(pass: Pass, call: () => Promise<T>): Promise<T> {
     let end: CallEnd = { how: "answered" };
     try {
       const report = await call();
-      // It was taken, and waits at the provider; payouts after it would wait there too.
+      // The provider accepted it, but it waits there for balance, as later payouts would.
       if (report?.isShort) end = { how: "short", reason: REASONS.low_balance };
       return report;
     } catch (error) {
@@ -249,7 +248,7 @@ export class BankCalls {
   }
 }
 
-/** What an error says of the account: what a provider answers, it answers. */
+/** What an error shows about the account: any answer, even a refusal, shows that it works. */
 function endOf(error: unknown): CallEnd {
   if (error instanceof OutageError) return { how: "down", reason: OUT_OF_ORDER };
   if (error instanceof NeverPayableError) return { how: "none" };
@@ -273,7 +272,7 @@ function destinationOf({ instruction: { mode, payee } }: Work, rail: string): De
   return { rail, mode, ifsc: payee.ifsc };
 }
 
-/** A transfer that is worked on, as the database has it in this process's hand. */
+/** The claimed transfer in the database that this work is for. */
 export function claimedTransferOf(work: Work): ClaimedTransfer {
   return { ...identityOf(work), claimId: work.claimId };
 }
@@ -282,12 +281,12 @@ export function bankCallOf({ rail, instruction: { merchantId } }: Work): BankCal
   return { rail, merchantId };
 }
 
-/** A merchant has a turn over each of its rails: one that hangs does not keep the others waiting. */
+/** The turn of a merchant on one rail. Each rail has its own, so one that hangs doesn't delay the others. */
 export function turnOf({ rail, instruction: { merchantId } }: Work): string {
   return `${merchantId} ${rail}`;
 }
 
-/** Where nobody knows what the bank has made of it. */
+/** The answer if the outcome at the bank is unknown. */
 export function unknown({ bucket, merchantId, transferId }: TransferIdentity): BankAnswer {
   return { bucket, merchantId, transferId, status: "UNKNOWN", utr: null, reason: null, acknowledged: false };
 }

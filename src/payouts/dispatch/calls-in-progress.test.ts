@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Begins as many calls as there is room for, at most 100. */
+/** Starts as many calls as there is room for, at most 100. */
 function fill(calls: CallsInProgress, called: (place: number) => BankCall): End[] {
   const begun: End[] = [];
   while (begun.length < 100 && calls.hasRoom(called(begun.length))) begun.push(calls.begin(called(begun.length)));

@@ -1,4 +1,4 @@
-// One use case: a transfer that waits, and was never sent, is cancelled.
+// Use case: cancels a transfer that waits and was never sent.
 import { lockBook } from "../../ledger/index.ts";
 import type { ReadContext } from "../../merchants/index.ts";
 import { inTransaction } from "../../platform/database/pool.ts";
@@ -10,9 +10,9 @@ import { endUnsent } from "./unsent-store.ts";
 const REASON = "Cancelled before it was sent.";
 
 /**
- * Cancels a transfer that was surely never sent, and gives its money back. Cancelled already, it stays so. It leaves the queue with
- * the merchant's book held, so that nobody sends it meanwhile.
- * @throws NodalError `not_found`, `not_cancellable` where it may have been sent, has ended, or waits for approval
+ * Cancels a transfer that was certainly never sent, and releases its amount. Repeating it changes nothing. The merchant's book is held
+ * while the transfer leaves the queue, so nobody sends it meanwhile.
+ * @throws NodalError `not_found`, `not_cancellable` if it may have been sent, has ended, or waits for approval
  */
 export async function cancelTransfer(
   { pool, merchant: { bucket, merchantId } }: ReadContext,

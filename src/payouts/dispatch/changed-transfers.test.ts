@@ -1,4 +1,4 @@
-// Transfers that somebody changes with SQL while they wait: the bank is not told to pay them, and none is cancelled.
+// Transfers that are changed with SQL while they wait: none is sent to the bank, and none is cancelled.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { dispatching } from "../../../test/support/dispatching.ts";
 import { accept, VENDOR } from "../../../test/support/ledger.ts";

@@ -1,5 +1,5 @@
-// What a process takes from the queue, puts back, holds back, and lets go on: with the merchants' books held, so that
-// nobody suspends a merchant, or takes it live, meanwhile. The rule itself is payoutRefusal.
+// Claims transfers from the queue, puts them back, puts them on hold and releases them. The merchants' books are held, so that
+// nobody suspends a merchant or takes it live meanwhile. payoutRefusal has the rule.
 import {
   eventWrites,
   findFreeBooks,
@@ -52,13 +52,12 @@ import type { TransferIdentity } from "../transfer.ts";
 /** A transfer that this process has claimed, with the state that it had. */
 export type Claimed = Queued;
 
-/** Nobody asks for it. */
+/** The actor of automatic changes. */
 const BY_ITSELF = { actor: actorOf("job", "payouts"), address: null };
 
 /**
- * Takes due transfers in hand under a claim; those that another took meanwhile are left out. What was never sent and may not
- * leave (its merchant is suspended, or has another rail by now) is held back instead; what may have been sent is claimed all
- * the same, to ask the bank about it.
+ * Claims due transfers, except those that another process has just claimed. An unsent transfer that may not leave (its merchant is
+ * suspended, or has another rail now) is put on hold instead. One that may have been sent is claimed anyway, to ask the bank about it.
  */
 export function claimTransfers(
   pool: Pool,
@@ -91,8 +90,8 @@ export function claimTransfers(
 const identityOf = ({ instruction }: Due): TransferIdentity => instruction;
 
 /**
- * The entry that a transfer taken from the queue may have been sent: from then on its earlier row, which says that it was never sent,
- * has too few steps. One that is taken on as it is accepted needs none, since it never had such a row.
+ * The entry that a transfer may have been sent since it was taken from the queue. It makes the proof of its earlier, unsent row invalid,
+ * because that has too few steps. A transfer that is started when it is accepted never had such a row.
  */
 function sendingOf({ instruction, sentProof }: Due): NewEventOf[] {
   if (sentProof === null) return [];
@@ -100,7 +99,7 @@ function sendingOf({ instruction, sentProof }: Due): NewEventOf[] {
   return [{ bucket, merchantId, type: SENDING, subjectId, origin: BY_ITSELF }];
 }
 
-/** Puts back what the process has in hand and never sent: it may be tried again, or waits. */
+/** Puts claimed, unsent transfers back, to be retried or to wait. */
 export async function holdClaims(pool: Pool, transfers: readonly Unsent[]): Promise<void> {
   await inTwoRoundTrips(
     pool,
@@ -117,8 +116,8 @@ export async function holdClaims(pool: Pool, transfers: readonly Unsent[]): Prom
 }
 
 /**
- * Has a transfer that this process has in hand, and that was never sent, leave over another rail: durable, with an entry in the
- * journal, when this resolves. Returns whether it is still in hand.
+ * Moves a claimed, unsent transfer to another rail. The change and its journal entry are durable when this resolves. Returns whether the
+ * transfer is still claimed.
  */
 export function takeOtherRail(pool: Pool, transfer: ClaimedTransfer, rail: string): Promise<boolean> {
   const { bucket, merchantId, transferId: subjectId } = transfer;
@@ -134,8 +133,8 @@ export function takeOtherRail(pool: Pool, transfer: ClaimedTransfer, rail: strin
 }
 
 /**
- * Puts back what is in hand, and nobody works on, so that the next to take it asks the bank about it first. What belongs to merchants whose
- * books something else holds stays in hand. Says what was put back, also where a node of Citus is away.
+ * Puts back claimed transfers that nobody works on, so that the next process asks the bank about them first. Transfers of merchants
+ * whose books are locked stay claimed. Returns what was put back, even if a Citus node is down.
  */
 export async function putBackTransfers(
   pool: Pool,
@@ -145,7 +144,7 @@ export async function putBackTransfers(
   return flat(await tryInEachPart(pool, transfers, (where, some) => putBackAt(where, some, processId, [])));
 }
 
-/** The same, with claims of a process that list nothing else, which are removed where nothing of theirs stays in hand. */
+/** The same, for all transfers of some claims. Claims that become empty are removed. */
 async function putBackAt(
   pool: Pool,
   transfers: readonly ClaimedTransfer[],
@@ -183,8 +182,8 @@ async function putBackAt(
 const CLAIMS_AT_ONCE = 64;
 
 /**
- * Puts back what a process that is gone, or ends, has in hand. Returns how many transfers. @throws where a node of Citus is away: what
- * the others have is put back by then
+ * Puts back all transfers that a dead or stopping process has claimed. Returns how many. @throws if a Citus node is down; the transfers
+ * on the other nodes have been put back by then
  */
 export async function putBackClaimsOf(pool: Pool, processId: bigint): Promise<number> {
   let count = 0;
@@ -202,7 +201,7 @@ export async function putBackClaimsOf(pool: Pool, processId: bigint): Promise<nu
   return count;
 }
 
-/** The same for some of its claims. Says what was put back, also where a node of Citus is away. */
+/** The same for some of its claims. Returns what was put back, even if a Citus node is down. */
 export async function putBackClaims(
   pool: Pool,
   processId: bigint,
@@ -214,7 +213,7 @@ export async function putBackClaims(
   return flat(parts);
 }
 
-/** Looks again, right before claims are sent, each over its rail: returns for each whether it may leave by now. Locks nothing. */
+/** Checks again, right before they are sent, whether transfers may still leave over their rails. Locks nothing. */
 export async function mayLeave(
   db: Queryable,
   claims: readonly (TransferIdentity & { readonly rail: string })[],
@@ -224,10 +223,10 @@ export async function mayLeave(
   return claims.map(({ rail }, index) => payoutRefusal(payers[slots[index]! - 1]!, rail) === null);
 }
 
-/** How much of what is held back may be tried now, by the rail and the way that it would leave. */
+/** How many transfers on hold may be tried now, by rail and mode. */
 export type RoomOf = (held: HeldRail) => number;
 
-/** Makes what is held back of a merchant due, where it may leave by now, at most `limit` of it. Returns how many. */
+/** Releases at most `limit` of a merchant's transfers on hold that may leave now. Returns how many. */
 export async function freeHeld(
   pool: Pool,
   now: Temporal.Instant,
@@ -259,7 +258,7 @@ export async function freeHeld(
   return freed;
 }
 
-/** Takes the books of merchants, and answers who they are, by id. */
+/** Locks the merchants' books, and returns the merchants by id. */
 async function takePayers(
   connection: Connection,
   items: readonly MerchantKey[],

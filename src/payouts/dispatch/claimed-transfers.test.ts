@@ -1,4 +1,4 @@
-// What a process has in hand: how much there is room for, of all merchants and of one.
+// The claimed transfers of a process: room for all merchants and for one.
 import { expect, test } from "vitest";
 import { ClaimedTransfers } from "./dispatch-state.ts";
 

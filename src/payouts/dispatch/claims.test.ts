@@ -1,5 +1,5 @@
-// What a process has in hand, and what becomes of it when the process is gone, loses an answer, or meets others. Whole
-// servers that are killed are in test/crash.
+// The claims of a process, and their transfers when the process dies, loses an answer, or competes with others. test/crash
+// kills whole servers.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import {
@@ -30,12 +30,12 @@ import { countTransferQueue, verify } from "../verify/verify.ts";
 
 const FUNDS_PAISE = 1_000_000n;
 const [MINE, OTHERS] = [11n, 12n];
-/** For as long as its merchant's money may not leave. */
+/** On hold while the merchant's payouts are blocked. */
 const HELD = { dueAt: null, attempts: 0, waitsFor: null };
 const now = (): Temporal.Instant => Temporal.Now.instant();
 
 let db: LedgerDatabase;
-/** As a server has it for its commits. */
+/** The same pool that a server uses for its commits. */
 let pool: OwnedPool;
 let merchant: Merchant;
 let other: Merchant;
@@ -63,13 +63,13 @@ beforeEach(async () => {
   [merchant, other] = (await makeLiveMerchants(db, 2, FUNDS_PAISE)) as [Merchant, Merchant];
 });
 
-/** A transfer over a rail that no bank's book is compared with. */
+/** A transfer over a rail that isn't compared with a bank's book. */
 async function payoutRequest(of = merchant): Promise<NewTransfer> {
   const transferId = await db.ids.next();
   return { ...newTransfer(of, transferId, 10n, `r-${transferId}`), rail: "provider" };
 }
 
-/** Accepts so many transfers, which a process takes on at once under one claim. */
+/** Accepts `count` transfers that a process starts at once under one claim. */
 async function takeOn(count: number, claim: Claim, of = merchant): Promise<NewTransfer[]> {
   const transfers = await Promise.all(Array.from({ length: count }, () => payoutRequest(of)));
   const requests = transfers.map((transfer) => ({ transfer, claim: true }));
@@ -116,7 +116,7 @@ describe("a transfer that is taken on at once", () => {
       const [claimed] = await claimTransfers(pool, now(), newClaim(MINE), [transfer!]);
       expect(claimed).toMatchObject({ state: status, attempts: 1 });
       expect(await placesOf([transfer!])).toEqual([`${status} in hand`]);
-      // The same once more changes no state, and is asked about again all the same.
+      // Repeating the report changes no state, but the bank is asked again.
       await applyReports(db.server, now(), [{ ...reportOn(transfer!, status), attempts: 2 }]);
       expect(await placesOf([transfer!])).toEqual([`${status} due`]);
       expect((await claimTransfers(pool, now(), newClaim(MINE), [transfer!]))[0]).toMatchObject({ attempts: 2 });
@@ -158,7 +158,7 @@ describe("of a process that is gone", () => {
     const [foreign] = await takeOn(1, newClaim(OTHERS));
     await report(db.server, finished, "SUCCESS");
     await report(db.server, asked, "PENDING");
-    // Back in the queue, it came into another's hand: the claim of the gone process still lists it.
+    // It was put back and claimed by another process. The dead process's claim still lists it.
     await holdClaims(pool, [{ ...held, claimId: early.claimId, ...HELD }]);
     expect(await freeHeld(pool, now(), merchant, 10)).toBe(1);
     expect(await claimTransfers(pool, now(), newClaim(OTHERS), [held])).toHaveLength(1);
@@ -187,7 +187,7 @@ describe("of a process that is gone", () => {
 
   test("what it had in hand is taken over for longer than a lease lasts, and costs nobody else's lease", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
-    // One that waits for books however long they are held.
+    // A pool that waits for books without a timeout.
     const patient = withTestSecrets(
       createPool({ url: db.url, size: 4, role: "nodal_payouts", actor: TEST_ACTOR, pipelined: true }),
     );
@@ -254,7 +254,7 @@ describe("of a process that is gone", () => {
   });
 });
 
-/** A writer as a server has it, which takes on all that it accepts. */
+/** A server's writer that starts everything it accepts. */
 function makeWriter(processId: bigint): PayoutWriter & { readonly lease: ProcessLease } {
   const logger = createLogger("silent");
   const lease = new ProcessLease(pool, db.ids, processId, logger);
@@ -298,7 +298,7 @@ describe("a writer", () => {
     expect(await claimTransfers(pool, now(), newClaim(OTHERS), taken)).toHaveLength(10);
     await Promise.all(transfers.map((transfer) => writer.report(reportOn(transfer, "SUCCESS"))));
     expect(new Set(await placesOf([...due, ...taken]))).toEqual(new Set(["SUCCESS"]));
-    // Whoever took them over hears the same.
+    // The process that took them over gets the same report.
     await applyReports(db.server, now(), [reportOn(taken[0]!, "SUCCESS"), reportOn(taken[1]!, "UNKNOWN")]);
     expect(new Set(await placesOf(taken))).toEqual(new Set(["SUCCESS"]));
     expect(await violations()).toEqual([]);
@@ -323,7 +323,7 @@ describe("a writer", () => {
     const writer = makeWriter(MINE);
     const first = [await payoutRequest(merchant), await payoutRequest(other)];
     const earlier = await Promise.all(first.map((transfer) => writer.request(transfer)));
-    // Known by now, and somebody else moves one on.
+    // The books are cached now, and somebody else changes one.
     await fund(db, merchant, 1n, "elsewhere");
     const second = [await payoutRequest(merchant), await payoutRequest(other)];
     const written = [...earlier, ...(await Promise.all(second.map((transfer) => writer.request(transfer))))];

@@ -1,5 +1,5 @@
-// What the dispatcher of a process keeps in memory: claimed transfers, bank calls in progress, and
-// requests that wait for a first answer. One merchant with many transfers, or a provider that hangs, leaves room for others.
+// The in-memory state of a process's dispatcher: claimed transfers, bank calls in progress, and requests that wait for a first
+// answer. A merchant with many transfers, or a provider that hangs, leaves room for others.
 import { SIMULATOR } from "../rails/simulator.ts";
 import type { TransferStatus } from "../transfer-store.ts";
 import type { TransferIdentity } from "../transfer.ts";
@@ -10,8 +10,8 @@ export class ClaimedTransfers {
   readonly #countOf = new Map<bigint, number>();
 
   /**
-   * @param capacity how many transfers can be in hand at once. A merchant may have as many as it leaves free: half where it is
-   * alone, a third beside another that has as many, so that however many hang, there is room for one more.
+   * @param capacity how many transfers can be claimed at once. A merchant may claim at most as many as stay free: half if it is alone, a
+   * third beside another with as many. So there is always room for one more, however many hang.
    */
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -21,7 +21,7 @@ export class ClaimedTransfers {
     return this.#transfers.size;
   }
 
-  /** How many more there is room for, of merchants that have not all theirs. */
+  /** The remaining room, for merchants below their share. */
   get room(): number {
     return Math.max(0, this.#capacity - this.#transfers.size);
   }
@@ -30,7 +30,7 @@ export class ClaimedTransfers {
     return this.#transfers.has(transferId);
   }
 
-  /** Of these transfers, in their order, those that there is room for. */
+  /** Those transfers, in order, that there is room for. */
   findRoom<T extends TransferIdentity>(transfers: readonly T[]): ReadonlySet<T> {
     const found = new Set<T>();
     const more = new Map<bigint, number>();
@@ -44,7 +44,7 @@ export class ClaimedTransfers {
     return found;
   }
 
-  /** The merchants that have as many as they leave free. */
+  /** The merchants that have used up their share. */
   merchantsWithoutRoom(): bigint[] {
     return [...this.#countOf].filter(([, count]) => count >= this.room).map(([merchantId]) => merchantId);
   }
@@ -63,16 +63,15 @@ export class ClaimedTransfers {
   }
 }
 
-/** A call is over a rail, for a merchant. */
 export type BankCall = { readonly rail: string; readonly merchantId: bigint };
 
-/** A call that has had no answer for so long hangs: its place is free for others. */
+/** A call without an answer for this long counts as hanging and frees its place. */
 const HANGS_AFTER_MS = 2000;
-/** So many calls may hang for each place; beyond that they keep theirs. */
+/** How many hanging calls may free their places, for each place; further ones keep theirs. */
 const HANGING_PER_PLACE = 4;
 const MAX_SHRINKAGE = 10;
 
-/** What a merchant has over a rail: calls under way, and how often its share was halved since its calls hang. */
+/** A merchant's calls in progress over a rail, and how often its share was halved because they hang. */
 type Share = { underWay: number; shrunk: number };
 
 export class CallsInProgress {
@@ -83,8 +82,8 @@ export class CallsInProgress {
   #hanging = 0;
 
   /**
-   * @param capacity how many may be under way at once, but for those that hang: half of them to one provider, a quarter for one
-   * merchant over one rail, fewer where its calls hang, and one in the end
+   * @param capacity how many calls may be in progress at once, without those that hang: at most half of them to one provider, and a quarter
+   * for one merchant over one rail, fewer if its calls hang, but at least one
    */
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -94,7 +93,7 @@ export class CallsInProgress {
     return this.#size >= this.#capacity;
   }
 
-  /** Whether one more leaves room for others. The simulated bank is ours, and does not hang. */
+  /** Whether another call leaves room for others. The simulated bank is local and doesn't hang. */
   hasRoom(called: BankCall): boolean {
     if (this.isFull) return false;
     if (called.rail === SIMULATOR) return true;
@@ -104,8 +103,8 @@ export class CallsInProgress {
   }
 
   /**
-   * Begins a call. Returns what ends it, and is told whether it had an answer.
-   * @param onRoom called where it hangs, so that there is room for another
+   * Starts a call. Returns a function that ends it and takes whether it was answered.
+   * @param onRoom called when it hangs, so that there is room for another
    */
   begin(called: BankCall, onRoom: () => void = () => {}): (isAnswered: boolean) => void {
     this.#size += 1;
@@ -164,7 +163,7 @@ export type ExpectedAnswer = {
 export class FirstAnswers {
   readonly #listeners = new Map<bigint, Set<Listener>>();
 
-  /** Begins to listen for the bank's first answer on a transfer. The caller must `forget` in the end. */
+  /** Starts to listen for the bank's first answer on a transfer. The caller must `forget` in the end. */
   expect(transferId: bigint): ExpectedAnswer {
     const { promise, resolve: hear } = Promise.withResolvers<TransferStatus | null>();
     const listeners = this.#listeners.get(transferId) ?? new Set();
@@ -187,24 +186,24 @@ export class FirstAnswers {
     for (const hear of this.#listeners.get(transferId) ?? []) hear(status);
   }
 
-  /** No more answers come: whoever waits is told so. */
+  /** Ends all waits, since no more answers come. */
   end(): void {
     for (const transferId of this.#listeners.keys()) this.tell(transferId, null);
   }
 }
 
-/** While a bank hangs, looking takes no more than a twentieth of the database's time. */
+/** While a bank hangs, polling takes at most a twentieth of the database's time. */
 const REST = 20;
 
 export class SearchBackoff {
   #untilMs = 0;
 
-  /** Whether the last one was long enough ago. */
+  /** Whether the last poll was long enough ago. */
   get areOver(): boolean {
     return performance.now() >= this.#untilMs;
   }
 
-  /** A look that began then found nothing, since the merchants of all that waits have no room. */
+  /** Records a poll that found nothing, because no merchant with waiting transfers has room. */
   add(startedAtMs: number): void {
     const nowMs = performance.now();
     this.#untilMs = nowMs + (nowMs - startedAtMs) * REST;

@@ -1,5 +1,5 @@
-// The queue of payments where much of it is held back, in a database that has counted none of its rows. What is held
-// back, and when it goes on, is in leaving.test.ts.
+// The queue of payments with many transfers on hold, in a database without statistics. leaving.test.ts tests which are held
+// and released.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   accept,
@@ -14,7 +14,7 @@ import { freeHeld } from "./claim-transfers.ts";
 
 const HELD = 1000;
 const AT_ONCE = 500;
-/** It takes some milliseconds. Where each row looks through all of them it takes more than a minute. */
+/** It takes milliseconds; with a scan of all rows for each row, more than a minute. */
 const PATIENCE = "20s";
 
 let db: LedgerDatabase;

@@ -1,4 +1,4 @@
-// SQL of the dispatch queue: what waits, what is due, and which processes are alive.
+// SQL of the dispatch queue: waiting and due transfers, and which processes are alive.
 import { slotsOf } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { findOnNodes, searchNodes } from "../../platform/database/citus/index.ts";
@@ -16,8 +16,7 @@ import { JOIN_PAYEE, PAYEE_COLUMNS, readPayee, type PayeeRow } from "../transfer
 import type { TransferIdentity, TransferState } from "../transfer.ts";
 
 /**
- * Transfers that anybody may take up now, longest due first, but for those of some merchants. Nothing is locked: claiming
- * decides.
+ * Transfers that any process may claim now, longest due first, except those of some merchants. Locks nothing: the claim decides.
  */
 export async function findDue(
   db: Queryable,
@@ -29,7 +28,7 @@ export async function findDue(
   return findOnNodes(db, due, async (part) => {
     const { rows } = await part.query<{ bucket: number; merchant_id: bigint; transfer_id: bigint }>({
       name: "find-due-transfers",
-      // A subselect is hashed: where a bank is slow, thousands of rows are compared with a thousand merchants.
+      // A subselect is hashed: while a bank is slow, thousands of rows are compared with a thousand merchants.
       text: `select bucket, merchant_id, transfer_id from transfer_dispatch
         where due_at <= $1 and merchant_id not in (select unnest($3::bigint[])) order by due_at limit $2`,
       values: [now.toString(), limit, exceptMerchantIds],
@@ -38,17 +37,17 @@ export async function findDue(
   });
 }
 
-/** A transfer in the queue that may be claimed, as it stands. The bank has never heard of a `RESERVED` one. */
+/** A transfer in the queue that may be claimed. The bank doesn't know a `RESERVED` one. */
 export type Queued = {
   readonly instruction: PaymentInstruction;
   readonly rail: string;
-  /** Whether it leaves or left over `rail`: otherwise SQL has changed its row, and nobody must be asked about it. */
+  /** Whether `rail` is really its rail. If not, its row was changed with SQL, and no provider must be asked about it. */
   readonly isRailKnown: boolean;
   readonly state: TransferState;
   readonly attempts: number;
 };
 
-/** The same with the proof that it gets once it is taken in hand; `null` for one that keeps its own, or that SQL has changed. */
+/** The same with its proof once it is claimed; `null` if it keeps its own, or was changed with SQL. */
 export type Due = Queued & { readonly sentProof: Buffer | null };
 
 type QueuedRow = PayeeRow &
@@ -56,12 +55,12 @@ type QueuedRow = PayeeRow &
   BookedRow &
   RerouteRow & { readonly state: TransferState; readonly attempts: number };
 
-/** The payee of a transfer that was changed with SQL: nobody, so that nothing is sent. */
+/** The empty payee of a transfer that was changed with SQL, so that nothing is sent. */
 const NOBODY: Payee = { name: "", accountNumber: null, ifsc: null, upi: null };
 
 /**
- * Those of these transfers that are due. One that was changed with SQL, has ended by the ledger, or is `RESERVED` though it may have been
- * sent, has no payee. The caller holds the books.
+ * Reads those transfers that are due. One that was changed with SQL, has ended in the ledger, or is `RESERVED` although it may have
+ * been sent, has no payee. The caller holds the books.
  */
 export async function readDue(
   db: Queryable,
@@ -82,7 +81,7 @@ export async function readDue(
       where due_at <= $1`,
     values: [now.toString(), ...identityColumns(transfers)],
   });
-  // The proofs need the keys, which a process that has encrypted nothing yet has not read.
+  // Proofs need the keys, which this process may not have read yet.
   if (rows.length > 0) await secretsOf(db);
   return readSecretRows(db, rows, readDueRow);
 }
@@ -99,7 +98,7 @@ function readDueRow(row: QueuedRow, secrets: Secrets): Due {
       transferId: row.transfer_id,
       bucket: row.bucket,
       merchantId: row.merchant_id,
-      // What it was accepted with: a provider is not asked about another amount.
+      // The accepted amount, so that no provider is asked about another one.
       amountPaise: row.reserved_paise ?? row.amount_paise,
       mode: row.rail_mode,
       payee: isDuePayment ? readPayee(row, secrets) : NOBODY,
@@ -114,8 +113,8 @@ function readDueRow(row: QueuedRow, secrets: Secrets): Due {
 }
 
 /**
- * Takes waiting transfers in hand, out of the queue, under a claim: from now on they may have been sent. The caller holds the
- * books, and adds the entry `SENDING` for each that has a `sentProof`.
+ * Moves waiting transfers from the queue to a claim: from now on they may have been sent. The caller holds the books, and adds the
+ * entry `SENDING` for each that has a `sentProof`.
  */
 export async function markClaimed(db: Queryable, { processId, claimId }: Claim, due: readonly Due[]): Promise<void> {
   const transfers = due.map(({ instruction }) => instruction);
@@ -153,7 +152,7 @@ export async function markClaimed(db: Queryable, { processId, claimId }: Claim, 
   });
 }
 
-/** Holds back what waits and was never sent, until its merchant's money may leave. The caller holds the books. */
+/** Puts waiting, unsent transfers on hold until their merchants' payouts are allowed. The caller holds the books. */
 export async function markHeld(db: Queryable, transfers: readonly TransferIdentity[]): Promise<void> {
   await db.query({
     name: "mark-held",
@@ -174,7 +173,7 @@ function identityColumns(transfers: readonly TransferIdentity[]): [number[], big
   ];
 }
 
-/** The merchants of whom something is held back, found by as many look-ups as there are of them. */
+/** The merchants with transfers on hold, found with one look-up each. */
 export async function listMerchantsHeld(db: Queryable): Promise<MerchantKey[]> {
   const held = { table: "transfer_dispatch", condition: "due_at = 'infinity'", limit: null };
   return findOnNodes(db, held, async (part) => {
@@ -202,12 +201,12 @@ const LIST_HELD = {
       select bucket, merchant_id from held`,
 };
 
-/** How some of what is held back would leave, and to which bank: the first letters of its IFSC, empty for a handle. */
+/** The rail, mode and bank of some transfers on hold. The bank is the start of the IFSC, or empty for a handle. */
 export type HeldRail = { readonly rail: string; readonly mode: RailMode; readonly bank: string };
 
 /**
- * One look-up for each row, whatever the planner knows of the table. In a plain join with a table of which it has counted
- * nothing, each row looks through all of the merchant's transfers, while its book is locked.
+ * One look-up for each row. Without statistics, the planner would make a plain join read all of the merchant's transfers for each row,
+ * while its book is locked.
  */
 const TRANSFER_OF_QUEUED = `cross join lateral (
         select
@@ -222,7 +221,7 @@ const TRANSFER_OF_QUEUED = `cross join lateral (
         limit 1
       ) as held`;
 
-/** The ways in which what is held back of a merchant would leave. */
+/** The rails, modes and banks of a merchant's transfers on hold. */
 export async function listHeldRails(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<HeldRail[]> {
   const { rows } = await db.query<{ rail: string; rail_mode: RailMode; bank: string }>({
     name: "list-held-rails",
@@ -233,7 +232,7 @@ export async function listHeldRails(db: Queryable, { bucket, merchantId }: Merch
   return rows.map((row) => ({ rail: row.rail, mode: row.rail_mode, bank: row.bank }));
 }
 
-/** Makes due what is held back of a merchant and would leave so, at most `limit` of it, the oldest first. Returns how many. */
+/** Makes at most `limit` of a merchant's transfers on hold due, for one rail, mode and bank, the oldest first. Returns how many. */
 export async function markDue(
   db: Queryable,
   now: Temporal.Instant,
@@ -258,8 +257,8 @@ export async function markDue(
 }
 
 /**
- * Extends the process's lease, or starts it, for so long from now by the database's clock: that of a process may be wrong.
- * Returns false when it had run out, so that others may have its claims.
+ * Starts or extends the process's lease, by the database's clock, since that of a process may be wrong. Returns false if the lease had
+ * expired, so that others may have taken its claims.
  */
 export async function renewLease(db: Queryable, processId: bigint, lastsMs: number): Promise<boolean> {
   const { rows } = await db.query<{ kept: boolean }>(
@@ -273,17 +272,16 @@ export async function renewLease(db: Queryable, processId: bigint, lastsMs: numb
 }
 
 /**
- * Processes, other than the given one, whose lease has run out or that hold claims without a lease; every other one
- * when `all` is set.
+ * Processes other than the given one whose lease has expired, or that hold claims without a lease; with `all`, every other process.
  */
 export async function findDeadProcesses(db: Queryable, processId: bigint, all: boolean): Promise<bigint[]> {
-  // First, so that one that comes meanwhile is not taken for one without a lease. Citus joins no table of its own with them.
+  // First, so that a process that starts meanwhile doesn't seem to be without a lease. Citus can't join these tables.
   const ofOthers = { table: "dispatch_claim", condition: "process_id <> $1", values: [processId], limit: null };
   const { done: claiming, failure } = await searchNodes(db, ofOthers, async (part) => {
     const sql = "select distinct process_id from dispatch_claim where process_id <> $1";
     return (await part.query<{ process_id: bigint }>(sql, [processId])).rows;
   });
-  // Claims at a node of Citus that is away are found when it is back.
+  // Claims at a Citus node that is down are found when it is back.
   if (failure !== null && !isConnectionLost(failure)) throw failure;
   const { rows } = await db.query<{ process_id: bigint }>(
     `select process_id from dispatcher where process_id <> $1 and ($2 or lease_expires_at <= now())
@@ -295,7 +293,7 @@ export async function findDeadProcesses(db: Queryable, processId: bigint, all: b
   return rows.map((row) => row.process_id);
 }
 
-/** Forgets a process; unless `always`, only if its lease has run out. What is left of its claims is found all the same. */
+/** Removes a process; unless `always`, only if its lease has expired. Its remaining claims can still be found. */
 export async function removeProcess(db: Queryable, processId: bigint, always: boolean): Promise<void> {
   await db.query("delete from dispatcher where process_id = $1 and ($2 or lease_expires_at <= now())", [
     processId,
@@ -304,8 +302,8 @@ export async function removeProcess(db: Queryable, processId: bigint, always: bo
 }
 
 /**
- * How the queue to the bank stands, with what is in hand. `failed` are transfers that have been open since before
- * `staleBefore`; what is held back waits, however long.
+ * Counts the queue to the bank, including claimed transfers. `failed` are transfers that have been open since before `staleBefore`;
+ * transfers on hold always count as waiting.
  */
 export async function countDispatch(db: Queryable, staleBefore: Temporal.Instant): Promise<QueueState> {
   const { rows } = await db.query<{

@@ -1,6 +1,5 @@
-// The dispatcher: takes accepted transfers to the bank and writes down what the bank says. A transfer's attempt is
-// durable (state SUBMITTING and a claim) before the bank is called, always under the transfer's own id, so that the
-// bank pays it at most once.
+// The dispatcher: sends accepted transfers to the bank and writes the bank's answers. Before each call the attempt is
+// durable (state SUBMITTING and a claim). Every call uses the transfer's own id, so the bank pays it at most once.
 import { findFreeBooks } from "../../ledger/index.ts";
 import { findInEachPart, tryInEachPart, placeOf } from "../../platform/database/citus/index.ts";
 import { isLockTimeout } from "../../platform/database/failure.ts";
@@ -36,16 +35,16 @@ import { WaitRules } from "./wait-rules.ts";
 import { ASK_AGAIN_MS } from "../waits.ts";
 
 const POLL_MS = 250;
-/** When to look again at what the bank was not asked about, since its account is out of order. */
+/** The wait before a transfer is tried again whose account is out of order. */
 const UNASKED_AGAIN_MS = 5000;
 const MAX_BATCH = 500;
-/** How many transfers may wait in memory for each call under way; what is beyond waits in the database. */
+/** How many transfers may wait in memory for each call in progress; the rest waits in the database. */
 const QUEUED_PER_CALL = 150;
-/** How long a merchant whose books are held is left out of claims. */
+/** How long a merchant whose book is locked is left out of claims. */
 const LEFT_OUT_MS = 1000;
-/** How often to look for claims in this process's name that it does not know of, and to remove those that are done with. */
+/** How often to look for this process's unknown claims, and to remove its finished ones. */
 const CLAIMS_LOOK_MS = 2500;
-/** How often to try to put back what the process can't work on. */
+/** How often to retry putting back transfers that the process can't work on. */
 const PUT_BACK_MS = 500;
 
 export type DispatcherOptions = {
@@ -59,14 +58,14 @@ export type DispatcherOptions = {
   readonly logger: Logger;
 };
 
-/** The least time between two looks whether what waited in memory may still leave. */
+/** The least time between two checks whether transfers that wait in memory may still leave. */
 const LOOK_SPACING_MS = 5;
 
-/** The claim under which a transfer was taken in hand, and the term of the lease in which it was. */
+/** The claim of a transfer, and the lease term of that claim. */
 type Under = Pick<Work, "claimId" | "term">;
 type ClaimedUnder = Claimed & Pick<Under, "claimId">;
 
-/** "later" where something else holds the books. */
+/** "later" if the books are locked. */
 async function tryToHold(pool: Pool, claimed: readonly Unsent[]): Promise<(null | "later")[]> {
   const outcome = await holdClaims(pool, claimed).then(
     () => null,
@@ -80,7 +79,7 @@ async function tryToHold(pool: Pool, claimed: readonly Unsent[]): Promise<(null 
 
 export class Dispatcher {
   readonly #options: DispatcherOptions;
-  /** Looks again whether money may leave; apart from it, since it waits for books, what may not is held back. */
+  /** Checks again whether transfers may leave. Putting them on hold is separate, since it waits for books. */
   readonly #looks: Batcher<TransferIdentity & { readonly rail: string }, boolean>;
   readonly #holds: Batcher<Unsent, null | "later">;
   readonly #held: HeldTransfers;
@@ -90,14 +89,14 @@ export class Dispatcher {
   readonly #underWay: CallsInProgress;
   /** Transfers that this process has claimed and has not reported on. */
   readonly #working: ClaimedTransfers;
-  /** Those of them that wait for a call, merchants by turns. */
+  /** Claimed transfers that wait for a call, in turns by merchant. */
   readonly #queue = new TurnQueue<Work>();
-  /** Merchants whose books were held when their transfers were to be claimed, and until when they are left out. */
+  /** Merchants whose books were locked at the last claim, and until when they are left out. */
   readonly #leftOut = new Map<bigint, number>();
   #polling: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopping = false;
-  /** Whether more may be due in the database than there was room for. */
+  /** Whether the database may have more due transfers than there was room for. */
   #backlog = false;
   #lookAfterClaimsAtMs = 0;
   readonly #searchBackoff = new SearchBackoff();
@@ -130,15 +129,15 @@ export class Dispatcher {
   }
 
   /**
-   * The transfers of these that this process can take on at once; the rest stays in the database until there is room. One
-   * merchant has at most half of the room.
+   * Those transfers that this process has room to start at once; the rest stays in the database. One merchant has at most half of the
+   * room.
    */
   findRoom<T extends TransferIdentity>(transfers: readonly T[]): ReadonlySet<T> {
     if (this.#stopping || !this.#options.lease.isHeld) return new Set();
     return this.#working.findRoom(transfers);
   }
 
-  /** Starts to take up what is due in the database, and to listen to the bank. The lease must be held. */
+  /** Starts to claim due transfers and to listen to the bank. The lease must be held. */
   start(): void {
     this.#options.rails.start((report) => this.hear(report));
     this.#options.rails.onWorking = () => this.#held.lookSoon();
@@ -152,12 +151,12 @@ export class Dispatcher {
     return this.#timer !== null && !this.#stopping && this.#options.lease.isHeld;
   }
 
-  /** Takes on a transfer that was just accepted, and claimed by this process. */
+  /** Starts a transfer that this process has just accepted and claimed. */
   takeOn(instruction: PaymentInstruction, rail: string, under: Under): void {
     this.#enqueue({ instruction, rail, isRailKnown: true, state: "RESERVED", attempts: 0, ...under });
   }
 
-  /** Says that transfers were left in the database for want of room, to be taken up when there is some. */
+  /** Notes that transfers were left in the database because there was no room, so that they are claimed later. */
   noteBacklog(): void {
     this.#backlog = true;
   }
@@ -167,14 +166,14 @@ export class Dispatcher {
     return this.#working.size;
   }
 
-  /** Whether this process is taking the transfer to the bank at the moment. */
+  /** Whether this process is working on the transfer. */
   isWorkingOn(transferId: bigint): boolean {
     return this.#working.has(transferId);
   }
 
   /**
-   * Stops: takes nothing on, waits for the calls under way for at most `drainMs`, breaks off the rest and puts back all
-   * that is in hand, so that the next start asks the bank about them.
+   * Stops: starts nothing more, waits at most `drainMs` for calls in progress, aborts the rest and puts all claimed transfers back, so
+   * that the next start asks the bank about them.
    */
   async stop(drainMs: number): Promise<void> {
     this.#stopping = true;
@@ -191,13 +190,13 @@ export class Dispatcher {
     await this.#options.lease.end();
   }
 
-  /** Looks for due transfers, unless a look is under way. */
+  /** Looks for due transfers, unless a poll is in progress. */
   poll(): void {
     if (this.#polling || this.#stopping) return;
     this.#polling = this.#look();
   }
 
-  /** A step that fails keeps no other from being taken: of several nodes one may be away. */
+  /** If a step fails, the others still run, since only one of several nodes may be down. */
   async #look(): Promise<void> {
     const warn = (err: unknown): void => this.#options.logger.warn({ err }, "could not look for due transfers");
     for (const step of [() => this.#lookAfterClaims(), () => this.#held.freeSome(), () => this.#claimDue()])
@@ -211,7 +210,7 @@ export class Dispatcher {
     await lookAfterOwnClaims(this.#options);
   }
 
-  /** Stops working on a transfer that stays in this process's hand in the database: it is put back soon. */
+  /** Stops working on a transfer whose claim stays in the database. It is put back soon. */
   #drop(work: Work): void {
     this.#working.remove(work.instruction);
     this.#options.lease.claims.drop(claimedTransferOf(work));
@@ -234,16 +233,16 @@ export class Dispatcher {
         return;
       }
       const { done: claimed, failure } = await this.#claim([...this.findRoom(due)]);
-      // The oldest first: what has waited for a provider together goes on in order.
+      // The oldest first, so that transfers that waited for a provider continue in order.
       claimed.sort((one, other) => (one.instruction.transferId < other.instruction.transferId ? -1 : 1));
       for (const work of claimed) this.#enqueue({ ...work, term });
-      // What could not be claimed would only be found again at once.
+      // Otherwise the transfers that could not be claimed would be found again at once.
       if (failure !== null || due.length < wanted) return;
     }
     this.#backlog = true;
   }
 
-  /** Claims these where their rows are. What fails at one place is looked for again with the next look. */
+  /** Claims these on their database nodes. The next poll retries those of a node that fails. */
   async #claim(due: readonly TransferIdentity[]): Promise<Settled<ClaimedUnder>> {
     const { pool, logger } = this.#options;
     const claimed = flat(await tryInEachPart(pool, due, (where, some) => this.#claimAt(where, some)));
@@ -251,7 +250,7 @@ export class Dispatcher {
     return claimed;
   }
 
-  /** Claims these; of a merchant whose books something else holds nothing, for a while. */
+  /** Claims these. A merchant whose book is locked is left out for a while. */
   async #claimAt(pool: Pool, due: readonly TransferIdentity[]): Promise<ClaimedUnder[]> {
     const { lease } = this.#options;
     const claim = (some: readonly TransferIdentity[]) =>
@@ -285,7 +284,7 @@ export class Dispatcher {
     this.#fill(work);
   }
 
-  /** `justClaimed` may leave by the word of the statement that claimed it; what has waited since is looked at again. */
+  /** `justClaimed` was checked by the statement that claimed it; transfers that have waited since are checked again. */
   #fill(justClaimed: Work | null = null): void {
     while (!this.#underWay.isFull && !this.#stopping) {
       const work = this.#queue.shift((next) => this.#underWay.hasRoom(bankCallOf(next)) && this.#isInPace(next));
@@ -296,12 +295,12 @@ export class Dispatcher {
     if (this.#backlog && this.#queue.length < this.#options.concurrency) this.poll();
   }
 
-  /** Whether its call would pass soon. What would wait for long waits here, where it takes no place among the calls. */
+  /** Whether the rate limit allows its call soon. If not, it waits here, without taking a place among the calls. */
   #isInPace({ rail, state }: Work): boolean {
     return this.#options.rails.paces?.hasRoom(rail, state === "RESERVED" ? "payment" : "question") ?? true;
   }
 
-  /** Without the lease others may have claimed it: then this process must not call the bank for it. */
+  /** Whether the lease still covers it. If not, others may have claimed it, and this process must not call the bank. */
   #isOurs({ term }: Work): boolean {
     const { lease } = this.#options;
     return lease.isHeld && term === lease.term;
@@ -336,7 +335,7 @@ export class Dispatcher {
     this.#fill();
   }
 
-  /** Writes what came of a call; it is in this process's hand no more then. */
+  /** Writes the result of a call, which ends the claim. */
   async #finish(work: Work, result: BankAnswer | PutBack | "unasked"): Promise<void> {
     const { instruction, attempts } = work;
     const isUnasked = result === "unasked";
@@ -355,13 +354,13 @@ export class Dispatcher {
     }
   }
 
-  /** Whoever asked for it need not wait for a provider that takes nothing. */
+  /** Answers the request, which need not wait for a provider that accepts nothing. */
   #tellWaiting({ transferId }: TransferIdentity, { waitsFor }: PutBack): void {
     const status = { transferId, state: "RESERVED", utr: null, reason: waitsFor } as const;
     if (waitsFor !== null) this.firstAnswers.tell(transferId, status);
   }
 
-  /** Lets a transfer that was never sent wait for its merchant's book without a place among the calls. */
+  /** Lets an unsent transfer wait for its merchant's book without taking a place among the calls. */
   #tryLater(work: Work): void {
     setTimeout(() => {
       this.#queue.push(turnOf(work), work);
@@ -369,7 +368,7 @@ export class Dispatcher {
     }, PUT_BACK_MS).unref();
   }
 
-  /** A change that the bank reports by itself. Rejects when it could not be written, so that it is delivered again. */
+  /** Handles a change that the bank reports unasked. Rejects if it can't be written, so that it is delivered again. */
   async hear(report: PaymentReport): Promise<void> {
     const { transferId } = report;
     const dueAt = report.status === "PENDING" ? Temporal.Now.instant().add({ milliseconds: ASK_AGAIN_MS[0]! }) : null;
@@ -378,7 +377,7 @@ export class Dispatcher {
       this.#options.logger.error({ transfer_id: String(transferId) }, "the bank reported on an unknown transfer");
   }
 
-  /** Writes a report, and tells whoever waits for the bank's first answer. */
+  /** Writes a report, and answers the request that waits for the bank's first answer. */
   async #write(report: Report): Promise<TransferStatus | null> {
     const status = await this.#options.writer.report(report);
     if (report.status !== "UNKNOWN" && status) this.firstAnswers.tell(report.transferId, status);

@@ -1,4 +1,4 @@
-// Earlier rows of open transfers that SQL puts back, with the proofs that they had: nothing is paid twice or given back.
+// Earlier rows of open transfers that are restored with SQL, including their proofs: nothing is paid twice or released.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { dispatching } from "../../../test/support/dispatching.ts";
 import { keepingRows, type EarlierRows } from "../../../test/support/earlier-rows.ts";
@@ -50,7 +50,7 @@ async function putBackUnsent(claimed: ClaimedTransfer): Promise<void> {
 const approveWaiting = (transfer: NewTransfer) =>
   approve({ ...stage.context, pool: stage.as("user:2") }, { approvalId: transfer.transferId, note: "" });
 
-/** Every way by which a transfer that was once unsent may have been sent. */
+/** Every way in which an unsent transfer becomes one that may have been sent. */
 const SENT: Readonly<Record<string, () => Promise<NewTransfer>>> = {
   "taken from the queue": async () => {
     const transfer = await accepted();
@@ -89,7 +89,7 @@ const SENT: Readonly<Record<string, () => Promise<NewTransfer>>> = {
   },
 };
 
-/** A bank that pays all that it is told to, and counts what it is asked. */
+/** A bank that pays everything, and counts the questions. */
 class AskedBank extends PayingBank {
   readonly asked: bigint[] = [];
 
@@ -99,7 +99,7 @@ class AskedBank extends PayingBank {
   }
 }
 
-/** The same that was told of everything, and has not paid it yet. */
+/** A bank that knows every payment and has not paid it yet. */
 class KnowingBank extends AskedBank {
   override async status(reference: PaymentReference) {
     await super.status(reference);
@@ -107,7 +107,7 @@ class KnowingBank extends AskedBank {
   }
 }
 
-/** What a dispatcher has this bank pay for a transfer whose row was put back, until it was asked about or is held back. */
+/** What a dispatcher sends to this bank for a transfer with a restored row, until it has asked about it or put it on hold. */
 async function paidFor(transfer: NewTransfer, bank: PayingBank): Promise<unknown[]> {
   await owner(
     `insert into transfer_dispatch select bucket, merchant_id, transfer_id, now() from transfer where transfer_id = $1
@@ -175,7 +175,7 @@ test.each(["UNKNOWN", "PENDING", "SUBMITTING"] as const)(
 );
 
 test("the account that a transfer left over is asked, whatever its row says", async () => {
-  // The simulated bank stands for the account that the journal names: only a test gives it such a place.
+  // In this test the simulated bank takes the place of the account that the journal names.
   const transfer = await stage.payoutRequest({ amountPaise: 10n, rail: "simulator" });
   await accept(stage.db.server, [transfer]);
   await keeping(async (earlier) => {

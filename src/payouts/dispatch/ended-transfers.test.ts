@@ -1,4 +1,4 @@
-// Transfers that have ended, and that SQL has opened again: nothing is sent, and nothing is booked of them twice.
+// Ended transfers that are reopened with SQL: nothing is sent, and nothing is booked twice.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { dispatching } from "../../../test/support/dispatching.ts";
 import { keepingRows } from "../../../test/support/earlier-rows.ts";
@@ -119,7 +119,7 @@ async function openAgain(transfer: NewTransfer, state: string): Promise<void> {
   );
 }
 
-/** What the bank is told to pay once it was asked about a transfer. */
+/** The payments that the bank receives after a question about a transfer. */
 async function paidFor(transfer: NewTransfer): Promise<unknown[]> {
   const bank = new PayingBank();
   await dispatching(stage.db, bank, async () => {

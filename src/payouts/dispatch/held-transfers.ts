@@ -11,9 +11,9 @@ import type { Rails } from "../providers/rails.ts";
 import { endUnsent, listWaitingSince } from "./unsent-store.ts";
 import type { WaitRules } from "./wait-rules.ts";
 
-/** How often to look, at most. A look costs one search in an index for each merchant of whom something is held back. */
+/** How often to check, at most. A check costs one index look-up for each merchant with transfers on hold. */
 const LOOK_MS = 2000;
-/** The merchant's book is held meanwhile, and the merchant's own requests wait. */
+/** How many are released at once; the merchant's own requests wait for its book meanwhile. */
 const AT_ONCE = 500;
 const GIVEN_UP = {
   state: "FAILED",
@@ -33,12 +33,12 @@ export class HeldTransfers {
     this.#rules = rules;
   }
 
-  /** Has the next look come at once: what was down works again. */
+  /** Makes the next check run at once, because an account works again. */
   lookSoon(): void {
     this.#nextLookMs = 0;
   }
 
-  /** Makes due what may leave by now, a part of each merchant's; does nothing where it has just done so. */
+  /** Releases some of each merchant's transfers that may leave now; does nothing if it has just run. */
   async freeSome(): Promise<void> {
     if (performance.now() < this.#nextLookMs) return;
     this.#nextLookMs = performance.now() + LOOK_MS;
@@ -49,7 +49,7 @@ export class HeldTransfers {
       if ((await this.#free(merchant)) >= AT_ONCE) this.#nextLookMs = 0;
   }
 
-  /** A merchant whose book somebody has taken meanwhile is left to the next look. */
+  /** A merchant whose book has been locked meanwhile is left to the next check. */
   async #free(merchant: MerchantKey): Promise<number> {
     try {
       return (await this.#giveUp(merchant)) + (await this.#goOn(merchant));
@@ -69,7 +69,7 @@ export class HeldTransfers {
     );
   }
 
-  /** Ends what has waited for its provider for longer than its merchant wants. */
+  /** Ends transfers that have waited for their provider longer than the merchant allows. */
   async #giveUp(merchant: MerchantKey): Promise<number> {
     const now = Temporal.Now.instant();
     const since = (await this.#rules.of(merchant)).givesUpSince(now);

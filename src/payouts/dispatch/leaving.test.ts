@@ -1,5 +1,5 @@
-// Money leaves over its merchant's rail only, and not while the merchant is suspended: each entrance, and the database.
-// A whole server with a slow bank is in test/wire/suspension.test.ts.
+// Payments use only their merchant's rail, and none is sent while the merchant is suspended: for every way in, and in the
+// database. test/wire/suspension.test.ts tests a whole server with a slow bank.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { makeFranchise, receive } from "../../../test/support/franchises.ts";
 import { accept, newClaim, report, VENDOR } from "../../../test/support/ledger.ts";
@@ -46,7 +46,7 @@ function goLive(): Promise<void> {
   return takeLive(stage.db.server, stage.merchant.merchantId);
 }
 
-/** What a claim of all of these gives, by transfer. */
+/** Claims all of these, and returns the results by transfer. */
 async function claimAll(transfers: readonly NewTransfer[], claim = newClaim()): Promise<bigint[]> {
   const claimed = await claimTransfers(stage.db.server, now(), claim, transfers);
   return claimed.map(({ instruction }) => instruction.transferId);

@@ -1,4 +1,4 @@
-// What this process itself has in hand, and does not work on.
+// This process's claimed transfers that it doesn't work on.
 import { tryInEachPart } from "../../platform/database/citus/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -16,9 +16,9 @@ type OwnClaims = {
 };
 
 /**
- * Puts back what stands in this process's hand and is not worked on, since no lease runs out over it while this process
- * lives: what it could not finish, and claims of which it does not know, such as one that was committed while the connection
- * broke. Removes the claims that are done with. What can't be done now, such as on a node of Citus that is away, is left to the next time.
+ * Puts back this process's claimed transfers that it doesn't work on, since its lease doesn't expire while it lives: transfers that it
+ * could not finish, and unknown claims, such as one that was committed while the connection broke. Removes finished claims. Failures,
+ * such as a Citus node that is down, are left to the next run.
  */
 export async function lookAfterOwnClaims(own: OwnClaims): Promise<void> {
   let count = 0;

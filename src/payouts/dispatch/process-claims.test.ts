@@ -1,4 +1,4 @@
-// What a process knows of its claims. With a database it is in claims.test.ts.
+// A process's record of its claims. claims.test.ts tests it with a database.
 import { beforeEach, expect, test } from "vitest";
 import { ProcessClaims } from "./process-lease.ts";
 import { IdSource } from "../../platform/database/ids.ts";

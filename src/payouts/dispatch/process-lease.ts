@@ -1,5 +1,5 @@
-// The process's lease: the sign of life that keeps others from taking its claims over; which of its claims are in use, and
-// taking over from processes that lost their lease. What stands of claims in the database is in claim-store.ts.
+// The process's lease, a heartbeat that keeps others from taking over its claims. Also tracks which of its claims are in use, and
+// takes over from processes that lost their lease. claim-store.ts has the SQL of claims.
 import type { IdSource } from "../../platform/database/ids.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -10,14 +10,13 @@ import { findDeadProcesses, removeProcess, renewLease } from "./dispatch-store.t
 export class ProcessClaims {
   readonly #processId: bigint;
   readonly #ids: IdSource;
-  /** Claims that are being written at the moment. */
   readonly #beingWritten = new Set<bigint>();
-  /** How many transfers have not been settled under each claim, and of which bucket one of them is. */
+  /** The number of unsettled transfers under each claim, and the bucket of one of them. */
   readonly #countOf = new Map<bigint, { count: number; readonly bucket: number }>();
   readonly #claimOf = new Map<bigint, bigint>();
-  /** Transfers that this process does not work on any more, and has not settled. */
+  /** Unsettled transfers that this process no longer works on. */
   readonly #dropped = new Map<bigint, ClaimedTransfer>();
-  /** Claims whose transfers have all left this process's hand, so that their rows may go. */
+  /** Claims whose transfers are all settled, so that their rows can be removed. */
   readonly #done = new Map<bigint, ListedClaim>();
 
   constructor(processId: bigint, ids: IdSource) {
@@ -26,9 +25,8 @@ export class ProcessClaims {
   }
 
   /**
-   * Runs `write`, which writes a new claim and adds what it took in hand under it. Each attempt to write needs a claim of its
-   * own, since of an earlier one it may not be known whether it was committed: where it failed, the claim is forgotten, and is
-   * a stray if it is there all the same.
+   * Runs `write`, which writes a new claim and adds the transfers under it. Each attempt needs a new claim, since an earlier one may have
+   * been committed. If `write` fails, the claim is forgotten; if it was committed anyway, it is a stray.
    */
   async use<T>(write: (claim: Claim) => Promise<T>): Promise<T> {
     const claimId = await this.#ids.next();
@@ -40,7 +38,7 @@ export class ProcessClaims {
     }
   }
 
-  /** Notes a transfer that was taken in hand under a claim, while it is being written. */
+  /** Adds a transfer to a claim that is being written. */
   add(claimId: bigint, { bucket, transferId }: Pick<ClaimedTransfer, "bucket" | "transferId">): void {
     const earlier = this.#claimOf.get(transferId);
     if (earlier !== undefined) this.settle({ transferId, claimId: earlier });
@@ -51,8 +49,8 @@ export class ProcessClaims {
   }
 
   /**
-   * Notes that a transfer is not in hand under a claim any more: its end, or its place in the queue, is in the database. It
-   * may have come in hand again by then: under another claim it still is, whose row must not go.
+   * Records that a transfer has left a claim: the database has its end or its place in the queue. It may be under a new claim by then,
+   * whose row must stay.
    */
   settle({ transferId, claimId }: Pick<ClaimedTransfer, "transferId" | "claimId">): void {
     if (this.#claimOf.get(transferId) !== claimId) return;
@@ -66,30 +64,30 @@ export class ProcessClaims {
   }
 
   /**
-   * Notes that nobody works on a transfer any more, and that the database has it in this process's hand under a claim: it is
-   * put back, unless it has come in hand again.
+   * Records that nobody works on a transfer although the database has it under this process's claim. It is put back, unless it has been
+   * claimed again.
    */
   drop(claimed: ClaimedTransfer): void {
     const { transferId, claimId } = claimed;
     if (this.#claimOf.get(transferId) === claimId) this.#dropped.set(transferId, claimed);
   }
 
-  /** What is to be put back. */
+  /** The transfers to put back. */
   listDropped(): ClaimedTransfer[] {
     return [...this.#dropped.values()];
   }
 
-  /** Whether the process knows of a claim; one in its name of which it does not know is a stray. */
+  /** Whether the process knows a claim; an unknown claim in its name is a stray. */
   knows(claimId: bigint): boolean {
     return this.#beingWritten.has(claimId) || this.#countOf.has(claimId) || this.#done.has(claimId);
   }
 
-  /** Claims whose rows may go. */
+  /** Claims whose rows can be removed. */
   listDone(): ListedClaim[] {
     return [...this.#done.values()];
   }
 
-  /** Forgets claims whose rows are gone. */
+  /** Forgets claims whose rows were removed. */
   forget(claims: readonly ListedClaim[]): void {
     for (const { claimId } of claims) this.#done.delete(claimId);
   }
@@ -97,7 +95,7 @@ export class ProcessClaims {
 
 const LEASE_MS = 10_000;
 const RENEW_MS = 2500;
-/** Trusted shorter here than in the database, from before it is asked for: pauses err on the safe side. */
+/** Shorter than in the database, and counted from before the request, so that delays err on the safe side. */
 const TRUSTED_MS = 8000;
 
 export class ProcessLease {
@@ -124,31 +122,31 @@ export class ProcessLease {
     return performance.now() < this.#heldUntilMs;
   }
 
-  /** Counts the leases that ran out: what was claimed in an earlier term is no longer this process's. */
+  /** Counts expired leases: claims of an earlier term no longer belong to this process. */
   get term(): number {
     return this.#term;
   }
 
-  /** Takes the lease. `alone` says that no other process can be alive, so that all their claims are free at once. */
+  /** Takes the lease. `alone` says that no other process can be running, so that all their claims are freed at once. */
   async begin(alone: boolean): Promise<void> {
     await this.#renew();
     await this.#takeOver(alone);
     this.#timer = setInterval(() => this.#keep(), RENEW_MS);
   }
 
-  /** Gives the lease up and puts back all that this process has in hand. */
+  /** Gives the lease up and puts all claimed transfers back. */
   async end(): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     await Promise.all([this.#renewal, this.#takeover]);
     this.#heldUntilMs = 0;
-    // What stays, such as on a node of Citus that is away, others find by its having no lease.
+    // Others find the remaining claims, such as those on a Citus node that is down, because they have no lease.
     await putBackClaimsOf(this.#pool, this.processId).catch((error: unknown) =>
       this.#logger.warn({ err: error }, "could not return all claimed transfers to the queue"),
     );
     await removeProcess(this.#pool, this.processId, true);
   }
 
-  /** Renews the lease, and beside that takes over from the dead: where they had much in hand, that outlasts a lease. */
+  /** Renews the lease, and concurrently takes over from dead processes, which may take longer than a lease. */
   #keep(): void {
     this.#renewal ??= this.#renew()
       .catch((error: unknown) => this.#logger.warn({ err: error }, "could not renew the dispatcher's lease"))
@@ -163,12 +161,12 @@ export class ProcessLease {
   async #renew(): Promise<void> {
     const startedMs = performance.now();
     const kept = await renewLease(this.#pool, this.processId, LEASE_MS);
-    // Others may have taken over what this process claimed under a lease that ran out: it lets go of it, and starts afresh.
+    // Others may have taken over the claims of the expired lease: start a new term without them.
     if (!kept) this.#term += 1;
     this.#heldUntilMs = startedMs + TRUSTED_MS;
   }
 
-  /** What can't be taken over now, such as from a node of Citus that is away, is tried again. */
+  /** Failures, such as a Citus node that is down, are retried. */
   async #takeOver(all: boolean): Promise<void> {
     const warn = (err: unknown): void =>
       this.#logger.warn({ err }, "could not take over from a dead dispatcher; will retry");
@@ -182,7 +180,7 @@ export class ProcessLease {
 
   async #free(processId: bigint, always: boolean): Promise<void> {
     const freed = await putBackClaimsOf(this.#pool, processId);
-    // One that was only paused may be back by now, with a new lease.
+    // A process that was only paused may have a new lease by now.
     await removeProcess(this.#pool, processId, always);
     this.#logger.info({ process_id: String(processId), transfers: freed }, "took over from a dead dispatcher");
   }

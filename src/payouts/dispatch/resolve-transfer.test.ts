@@ -1,5 +1,4 @@
-// Transfers that are stuck, and people who say what one of them came to; what the provider says later is booked after
-// it.
+// Stuck transfers, and resolving them by hand. Later reports of the provider are booked after that.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { approve, reject } from "../../approvals/index.ts";
 import {
@@ -64,7 +63,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     return () => bank.stop();
   });
 
-  /** A transfer that the provider has, and says nothing of. */
+  /** A transfer that the provider has accepted without reporting a result. */
   async function send(reference: string): Promise<NewTransfer> {
     const transfer = await sendOver(rail, reference);
     const connector = await rails.connector(rail, merchant);
@@ -89,7 +88,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     );
   }
 
-  /** What the provider takes is no more what is connected. */
+  /** Makes the provider refuse the connected credentials. */
   function breakCredentials(): void {
     Object.assign(bank.desk.credentials, { secret: "nobody-has-this" });
   }
@@ -201,7 +200,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
   });
 
   test("where the provider can't be asked at all, evidence and a second person stand in for its word", async () => {
-    // A server that hangs for now is waited for, whatever the evidence.
+    // Evidence doesn't help while the provider only fails temporarily.
     bank.desk.faults.add({ kind: "error_before", on: "status" });
     await expect(ask(NOT_PAID)).rejects.toMatchObject({
       code: "provider_check_failed",
@@ -286,7 +285,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
 
   test("of many who approve at once, and the provider beside them, it is booked once", async () => {
     const approvalIds = await Promise.all([ask(NOT_PAID), ask(NOT_PAID), ask(NOT_PAID)]);
-    // A webhook says so before the provider's status does, which is asked at each decision.
+    // A webhook reports the success before the provider's status does; each decision asks for the status.
     const hearOfSuccess = () => report(db.server, stuck, "SUCCESS");
     const decisions = approvalIds.map((approvalId) => decide(approvalId));
     await Promise.allSettled([...decisions, hearOfSuccess(), hearOfSuccess()]);

@@ -40,20 +40,20 @@ import { isOpen, type Transfer, type TransferIdentity } from "../transfer.ts";
 
 const ASK_TIMEOUT_MS = 10_000;
 const MAX_LISTED = 1000;
-/** An outcome that is not known for so long does not come by itself. */
+/** An outcome that is unknown for so long won't be reported any more. */
 const UNKNOWN_FOR = { hours: 1 };
 
-/** What was accepted before this counts as stuck: open for three working days, or of unknown outcome for an hour. */
+/** Transfers accepted before these times count as stuck: open for three working days, or with an unknown outcome for an hour. */
 function stuckSince(now: Temporal.Instant): StuckSince {
   return { open: staleBefore(now), unknown: now.subtract(UNKNOWN_FOR) };
 }
 
-/** The transfers of a merchant, or of all where it is `null`, that are stuck, the oldest first, at most a thousand. */
+/** Stuck transfers of a merchant, or of all for `null`, the oldest first, at most a thousand. */
 export function listStuckTransfers(db: Queryable, merchant: MerchantKey | null): Promise<StuckTransfer[]> {
   return listStuck(db, merchant, stuckSince(Temporal.Now.instant()), { limit: MAX_LISTED });
 }
 
-/** The transfers of a merchant, or of all where it is `null`, that were resolved by hand, the newest first, at most a thousand. */
+/** Transfers of a merchant, or of all for `null`, that were resolved by hand, the newest first, at most a thousand. */
 export function listResolvedTransfers(db: Queryable, merchant: MerchantKey | null): Promise<ResolvedTransfer[]> {
   return listResolved(db, merchant, MAX_LISTED);
 }
@@ -61,7 +61,7 @@ export function listResolvedTransfers(db: Queryable, merchant: MerchantKey | nul
 export type ResolveTransfer = Omit<Resolution, "unasked" | "operatorsOnly"> & { readonly transferId: bigint };
 
 /**
- * What somebody enters about a stuck transfer, checked: a success has the bank's reference, and a failure has none.
+ * Checks an outcome entered by hand: a success needs the bank's reference, and a failure has none.
  * @throws NodalError `validation_failed`
  */
 export function readResolution({
@@ -77,19 +77,18 @@ export function readResolution({
 }
 
 type ResolveContext = Pick<Context<Merchant>, "pool" | "ids" | "merchant"> & {
-  /** Sees the account that it left over, which may be the installation's. */
+  /** Sees the account that was used, which may be the installation's. */
   readonly accounts: Queryable;
 };
 
-/** The provider's answer about a stuck transfer: it is pending, or unknown there; or why the provider can't be asked at all. */
+/** The provider's answer about a stuck transfer (pending or unknown), or why it can't be asked. */
 export type ProviderFinding = { readonly status: "PENDING" | "NOT_FOUND" } | { readonly unasked: string };
 
 /**
- * Asks for a stuck transfer to be booked as it ended by what somebody found out. A second person has to approve. Returns the
- * approval's id.
- * @throws NodalError `transfer_not_found`, `transfer_not_stuck`; `approval_not_allowed` for one over the installation's account,
- * unless an operator asks; `provider_contradicts`; `validation_failed` without evidence where it needs some;
- * `provider_check_failed` where the provider could not be asked, and may be later, or there is no evidence
+ * Requests to record the outcome of a stuck transfer by hand. A second person has to approve it. Returns the approval's id.
+ * @throws NodalError `transfer_not_found`, `transfer_not_stuck`; `approval_not_allowed` for a transfer over the installation's account
+ * unless an operator requests it; `provider_contradicts`; `validation_failed` if required evidence is missing;
+ * `provider_check_failed` if the provider can't be asked for now, or can't be asked and there is no evidence
  */
 export async function requestResolution(
   { pool, ids, merchant, accounts }: ResolveContext,
@@ -121,7 +120,7 @@ export async function requestResolution(
 
 /**
  * Asks the provider again before a resolution is approved.
- * @throws NodalError `transfer_not_stuck` where the transfer has ended since, or the provider says how; `provider_contradicts`;
+ * @throws NodalError `transfer_not_stuck` if the transfer has ended since, or the provider reports its outcome; `provider_contradicts`;
  * `provider_check_failed`
  */
 export async function askBeforeApproval(
@@ -140,7 +139,7 @@ export async function askBeforeApproval(
 
 type ResolvableTransfer = TransferIdentity & { readonly rail: string; readonly amountPaise: bigint };
 
-/** Asks the provider. What it says itself is booked without anybody's help. */
+/** Asks the provider. A final status from the provider is booked automatically. */
 async function askProvider(
   accounts: Queryable,
   now: Temporal.Instant,
@@ -175,12 +174,12 @@ async function askProvider(
   );
 }
 
-/** Whether a transfer left over the installation's account, so that it is the operators' money too. */
+/** Whether a transfer used the installation's account, so that it concerns the operators too. */
 export function isInstallations({ rail, bucket, merchantId }: MerchantKey & { readonly rail: string }): boolean {
   return readRailName(rail, { bucket, merchantId })?.merchantId === INSTALLATION.merchantId;
 }
 
-/** @throws NodalError `approval_not_allowed` for anybody but operators, where it left over the installation's account */
+/** @throws NodalError `approval_not_allowed` for anybody but operators if it used the installation's account */
 function refuseStrangers(transfer: MerchantKey & { readonly rail: string }, people: readonly string[]): void {
   if (!isInstallations(transfer) || people.every(isOperator)) return;
   throw new NodalError(
@@ -190,10 +189,10 @@ function refuseStrangers(transfer: MerchantKey & { readonly rail: string }, peop
 }
 
 /**
- * Refuses what the provider's answer does not support. `people` are who asks, and at the decision who approves as well.
+ * Refuses an outcome that the provider's answer does not support. `people` are the requester and, at the decision, the approver.
  * - A success: the provider has to know the payment.
- * - A failure of a payment that the provider has, or has had, and anything where it can't be asked: evidence, and one of the two
- *   people an operator.
+ * - A failure of a payment that the provider has or had, and any outcome if it can't be asked: needs evidence, and one of the two
+ *   people has to be an operator.
  * @throws NodalError `provider_contradicts`, `validation_failed` or `approval_not_allowed`
  */
 function refuseUnsupported(
@@ -223,14 +222,14 @@ function refuseUnsupported(
   throw new NodalError("approval_not_allowed", `${why}: only an operator can approve this.`);
 }
 
-/** Who asked for a resolution, who approves it, and what the provider said right before. */
+/** The requester and the approver of a resolution, and the provider's answer right before. */
 export type ResolutionDecision = { readonly people: readonly [string, string]; readonly word: ProviderFinding };
 
 /**
- * Books a resolution, in the name of who approves it. What the provider says later is booked after it: a late success after a
- * failure, a return after a success. Holds the book.
- * @throws NodalError `transfer_not_stuck` where it has ended since; `unavailable` for a failure while a server asks the provider,
- * and might send it anew; what `refuseUnsupported` says
+ * Books a resolution, in the name of its approver. Later reports of the provider are booked after it: a late success after a failure,
+ * a return after a success. Takes the book.
+ * @throws NodalError `transfer_not_stuck` if it has ended since; `unavailable` for a failure while a server has claimed the transfer
+ * and might send it again; as `refuseUnsupported` does
  */
 export async function applyResolution(
   connection: Connection,
@@ -248,7 +247,7 @@ export async function applyResolution(
   const transfer = await withKnownRail(connection, found);
   refuseStrangers(transfer, people);
   refuseUnsupported(said, transfer, word, people);
-  // Whoever has it in hand may send it in this moment. Out of the queue, nobody takes it up any more.
+  // A process that has claimed it may be sending it now. Once it is out of the queue, nobody claims it any more.
   if (as === "failed" && (await isClaimed(connection, key)))
     throw new NodalError(
       "unavailable",
@@ -264,7 +263,7 @@ export async function applyResolution(
 }
 
 /**
- * Refuses to decide about a transfer that has ended since the request: another request for it was approved, or the provider reported it.
+ * Refuses a decision about a transfer that has ended since the request: by another request, or by a report of the provider.
  * @throws NodalError `transfer_not_stuck`
  */
 function refuseEnded(transfer: Transfer | null): asserts transfer is Transfer {
@@ -277,7 +276,7 @@ function refuseEnded(transfer: Transfer | null): asserts transfer is Transfer {
 }
 
 /**
- * Refuses to book the outcome of a transfer whose amount or state was changed with SQL: other money would move than is set aside.
+ * Refuses to book the outcome of a transfer whose amount or state was changed with SQL: it would move another amount than the reserved one.
  * @throws NodalError `approval_not_allowed`
  */
 async function refuseOtherAmount(connection: Connection, transfer: Transfer): Promise<void> {
@@ -292,8 +291,8 @@ async function refuseOtherAmount(connection: Connection, transfer: Transfer): Pr
 }
 
 /**
- * The transfer with the rail that it left over, whatever SQL has written into its row.
- * @throws NodalError `approval_not_allowed` where nobody can tell
+ * The transfer with its real rail, even if its row was changed with SQL.
+ * @throws NodalError `approval_not_allowed` if the rail is unknown
  */
 async function withKnownRail<T extends TransferIdentity>(
   db: Queryable,

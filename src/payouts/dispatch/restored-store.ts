@@ -7,13 +7,13 @@ const RESTORED =
   "It was restored from a backup and may have been paid since: check with the bank before requesting it again.";
 
 /**
- * Puts every open transfer into the queue, due at once, and as one that the bank is asked about before it is sent: whoever the
- * backup was taken from may have sent it afterwards, also one that had not been sent yet (RESERVED). The processes that
- * had some in hand are forgotten. Batches end: what they had not requested is not. No server may be running on the database. Returns how many transfers are open.
+ * Puts every open transfer into the queue, due at once, so that the bank is asked about it before it is sent: the original installation
+ * may have sent it after the backup, even if it was unsent then (RESERVED). Removes processes and their claims, and ends batches
+ * without requesting the rest. No server may be running on the database. Returns how many transfers are open.
  */
 export async function askAboutRestoredTransfers(db: Queryable): Promise<number> {
   await db.query(`update transfer set state = 'UNKNOWN', instruction_proof = ${SENT_PROOF} where state = 'RESERVED'`);
-  // Somebody may have approved it afterwards: nothing but a person may refuse it now.
+  // Somebody may have approved it after the backup, so it must not expire: only a person may refuse it.
   await db.query("update approval set expires_at = null where decision is null");
   await db.query("delete from dispatcher");
   await db.query("delete from dispatch_claim");

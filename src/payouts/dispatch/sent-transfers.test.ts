@@ -1,4 +1,4 @@
-// Transfers that may have been sent, and that SQL has look unsent: they are not sent over again, and no money of theirs is given back.
+// Transfers that may have been sent and are marked as unsent with SQL: they are not sent again, and their money is not released.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { dispatching } from "../../../test/support/dispatching.ts";
 import { accept, claim, newClaim, PROCESS_ID, report, reportOn, rolledBack } from "../../../test/support/ledger.ts";
@@ -32,7 +32,7 @@ async function accepted(): Promise<NewTransfer> {
   return transfer;
 }
 
-/** A bank that was told of everything, and has not paid it yet. */
+/** A bank that knows every payment and has not paid it yet. */
 class KnowingBank extends PayingBank {
   override async status(reference: PaymentReference) {
     return { ...reportOn(reference, "PENDING"), status: "PENDING" } as const;
@@ -42,7 +42,7 @@ class KnowingBank extends PayingBank {
 const forgedOnes = async () =>
   (await findForgedUtrs(stage.db.owner, stage.merchant)).map(({ check, subjectId }) => [check, subjectId]);
 
-/** Every way in which a transfer comes to be one that may have been sent. */
+/** Every way in which a transfer becomes one that may have been sent. */
 const SENT: Readonly<Record<string, () => Promise<NewTransfer>>> = {
   "accepted and sent at once": async () => (await stage.ask({ amountPaise: 10n })).transfer,
   "taken from the queue": async () => {
@@ -96,7 +96,7 @@ async function inHand(transfer: NewTransfer): Promise<ClaimedTransfer> {
   return { ...transfer, claimId: held.claimId };
 }
 
-/** One that the provider surely did not take: over another account, where one is given. */
+/** A transfer that the provider certainly did not accept; moved to another account if one is given. */
 async function putBackUnsent(rail: string | null): Promise<NewTransfer> {
   const transfer = await accepted();
   const claimed = await inHand(transfer);
@@ -137,7 +137,7 @@ test.each(Object.keys(SENT))(
     expect(await codeOf(cancelTransfer(stage.context, transfer.transferId))).toBe("not_cancellable");
     expect(await endOf(transfer)).toEqual([]);
     const bank = new KnowingBank();
-    // The sandbox has no other account, so that it is held back.
+    // The sandbox has no other account, so it is put on hold.
     const ends =
       how === "sent over another account"
         ? "select from transfer_dispatch where transfer_id = $1 and due_at = 'infinity'"

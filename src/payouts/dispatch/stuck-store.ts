@@ -1,10 +1,9 @@
-// SQL of transfers that are stuck (open for too long, or of unknown outcome for an hour), and of what people said they came to.
+// SQL of stuck transfers (open for too long, or with an unknown outcome for an hour), and of those that were resolved by hand.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { readClaimedTransfersOf } from "../claim-store.ts";
 import type { TransferIdentity, TransferState } from "../transfer.ts";
 
-/** A transfer that is stuck, with what is known of it. */
 export type StuckTransfer = TransferIdentity & {
   readonly kind: string;
   readonly referenceId: string | null;
@@ -38,8 +37,7 @@ type StuckRow = {
 export type StuckSince = { readonly open: Temporal.Instant; readonly unknown: Temporal.Instant };
 
 /**
- * Transfers that may have been sent and are stuck, the oldest first: of one merchant, or of all where it is `null`; one of them
- * where its id is given.
+ * Stuck transfers that may have been sent, the oldest first: of one merchant, or of all for `null`; only one if its id is given.
  */
 export async function listStuck(
   db: Queryable,
@@ -61,7 +59,7 @@ export async function listStuck(
        select bucket, merchant_id, transfer_id, null, null
        from unnest($7::smallint[], $8::bigint[], $9::bigint[]) as in_hand (bucket, merchant_id, transfer_id)
        union all
-       -- One that a server took up between the two reads is in neither of them.
+       -- A transfer that a server claims between the two reads is in neither.
        select $1, $2::bigint, $3::bigint, null, null where $3::bigint is not null
      ) as asked
      join transfer using (bucket, merchant_id, transfer_id)
@@ -82,7 +80,7 @@ export async function listStuck(
       claimed.map((transfer) => transfer.transferId),
     ],
   );
-  // A server may have put one back between the two reads: it is in both then. Its row with the attempts comes first.
+  // A transfer that a server puts back between the two reads is in both. The row with its attempts comes first.
   const byTransfer = new Map<string, StuckTransfer>();
   for (const row of rows) {
     const id = `${row.merchant_id}-${row.transfer_id}`;
@@ -107,19 +105,19 @@ function readStuck(row: StuckRow): Omit<StuckTransfer, "attempts" | "dueAt"> {
   };
 }
 
-/** A transfer that people have resolved, and what its provider has said against it since. */
+/** A transfer that was resolved by hand, with any later contradiction from its provider. */
 export type ResolvedTransfer = Omit<StuckTransfer, "attempts" | "dueAt"> & {
   readonly utr: string | null;
   readonly resolvedAs: "success" | "failed";
   readonly resolvedAt: Temporal.Instant;
-  /** Who approved it, as the journal names people. */
+  /** The approver, as named in the journal. */
   readonly resolvedBy: string;
   readonly resolvedUtr: string | null;
-  /** `outcome`: it ended otherwise. `utr`: it was paid under another reference. `null` where nothing was said against it. */
+  /** The provider reported another `outcome`, or a payment with another `utr`; `null` for no contradiction. */
   readonly contradicts: "outcome" | "utr" | null;
 };
 
-/** Transfers that people have resolved, the newest first: of one merchant, or of all where it is `null`. */
+/** Transfers that were resolved by hand, the newest first: of one merchant, or of all for `null`. */
 export async function listResolved(
   db: Queryable,
   merchant: MerchantKey | null,
@@ -163,7 +161,7 @@ export async function listResolved(
   }));
 }
 
-/** Whether a process has a transfer in hand, and may be sending it. With the book held, nobody else takes it in hand. */
+/** Whether a process has claimed a transfer and may be sending it. While the book is held, nobody else can claim it. */
 export async function isClaimed(db: Queryable, { bucket, merchantId, transferId }: TransferIdentity): Promise<boolean> {
   const { rows } = await db.query<{ is_in_hand: boolean }>(
     `select claim_id is not null as is_in_hand from transfer where bucket = $1 and merchant_id = $2 and transfer_id = $3`,

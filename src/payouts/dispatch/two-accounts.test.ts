@@ -1,4 +1,4 @@
-// Two payout accounts, and earlier rows of transfers that SQL puts back: the money leaves over one of the accounts, once.
+// Two payout accounts, and earlier rows of transfers that are restored with SQL: one account pays, once.
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { changeMerchants } from "../../../test/support/reprove.ts";
 import { dispatching } from "../../../test/support/dispatching.ts";

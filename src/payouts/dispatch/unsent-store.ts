@@ -1,4 +1,5 @@
-// SQL of transfers that wait and were surely never sent: which have waited for too long, and ending them with their money given back.
+// SQL of transfers that were certainly never sent: finding those that have waited too long, and ending them, which releases
+// their amounts.
 import { isProvedPayerRow, PAYER_COLUMNS, recordEventsOfMany, type PayerRow } from "../../ledger/index.ts";
 import type { MerchantKey, WhenDown } from "../../merchants/index.ts";
 import { type Connection, type Queryable, together } from "../../platform/database/pool.ts";
@@ -11,15 +12,15 @@ import { isPayable, joinBooked, type BookedRow } from "../booked-store.ts";
 import { ENDED_PROOF, joinSteps, PROOF_COLUMNS, type ProofRow } from "../instruction-proof.ts";
 import { proveUtr } from "../utr-proof.ts";
 
-/** What a merchant has said of payouts that were never sent while a provider is down or its balance is short. */
+/** A merchant's settings for unsent payouts while a provider is down or its balance is short. */
 export type WaitRule = {
   readonly whenDown: WhenDown;
   readonly giveUpMinutes: number | null;
-  /** Whether its payouts leave over the installation's account: it has never had one of its own, or an operator said so. */
+  /** Whether it uses the installation's account: it never had its own, or an operator allowed it. */
   readonly sharesAccount: boolean;
 };
 
-/** The rule of a merchant that there is; the safe one where SQL has changed the merchant. */
+/** The rule of an existing merchant; the safe one if the merchant was changed with SQL. */
 export async function readWaitRule(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<WaitRule> {
   const { rows } = await db.query<PayerRow & { when_down: WhenDown }>({
     name: "read-wait-rule",
@@ -27,14 +28,14 @@ export async function readWaitRule(db: Queryable, { bucket, merchantId }: Mercha
     values: [bucket, merchantId],
   });
   const row = rows[0]!;
-  // Until somebody has put it right, everything waits.
+  // Everything waits until somebody has corrected it.
   if (!isProvedPayerRow(await secretsOf(db), row))
     return { whenDown: "wait", giveUpMinutes: null, sharesAccount: true };
   const { when_down: whenDown, give_up_minutes: giveUpMinutes } = row;
   return { whenDown, giveUpMinutes, sharesAccount: row.payout_rails === null };
 }
 
-/** A merchant's transfers that wait for a provider since a time or longer, the oldest first. */
+/** A merchant's transfers that have waited for a provider since a time or longer, the oldest first. */
 export async function listWaitingSince(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -52,18 +53,18 @@ export async function listWaitingSince(
   return rows.map((row) => row.transfer_id);
 }
 
-/** How what was never sent ends. */
+/** How an unsent transfer ends. */
 export type UnsentEnd = {
   readonly state: "FAILED" | "REJECTED";
   readonly reason: string;
-  /** Who ends it; `null` for whoever acts in the transaction. */
+  /** Who ends it; `null` for the transaction's actor. */
   readonly origin: Pick<Origin, "actor" | "address"> | null;
 };
 
 /**
- * Ends those of a merchant's transfers that wait and were never sent, and gives their money back, to the limit of their day too.
- * Returns which. The caller holds the book: nobody takes one of them in hand meanwhile. One that was changed with SQL stays: no
- * more is given back than was set aside.
+ * Ends those of a merchant's transfers that wait and were never sent; releases their amounts and their part of the daily limit. Returns
+ * which. The caller holds the book, so nobody claims one meanwhile. A transfer that was changed with SQL stays, so that never more than
+ * the reserved amount is released.
  */
 export async function endUnsent(
   connection: Connection,

@@ -1,4 +1,4 @@
-// What each merchant wants of payouts that were never sent while a provider is down or its balance is short:
+// Each merchant's settings for unsent payouts while a provider is down or its balance is short:
 // docs/rules/payouts.md#while-a-provider-is-down.
 import { LRUCache } from "lru-cache";
 import type { MerchantKey } from "../../merchants/index.ts";
@@ -63,12 +63,12 @@ export class MerchantWaitRule {
     this.#accounts = accounts;
   }
 
-  /** The rails over which a payout may leave instead, in their order; none unless the merchant wants so. */
+  /** The other rails that a payout may use, in order; none unless the merchant has allowed it. */
   othersFor(mode: RailMode): string[] {
     return inOrder(this.#accounts, mode).map(railName);
   }
 
-  /** What waits since this time or longer is given up; `null` for nothing. */
+  /** Transfers that have waited since this time or longer are given up; `null` for none. */
   givesUpSince(now: Temporal.Instant): Temporal.Instant | null {
     if (this.whenDown === "fail") return now;
     return this.#giveUpMinutes === null ? null : now.subtract({ minutes: this.#giveUpMinutes });

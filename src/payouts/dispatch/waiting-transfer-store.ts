@@ -1,4 +1,4 @@
-// SQL of transfers that waited for approval, once it is decided. How they come to wait is in payouts/batch.
+// SQL that applies the decision on transfers that wait for approval. payouts/batch creates them.
 import { lockBook, recordEvents } from "../../ledger/index.ts";
 import { type Connection, together } from "../../platform/database/pool.ts";
 import { secretsOf } from "../../platform/secrets/index.ts";
@@ -22,18 +22,18 @@ import { instructionOf } from "../transfer-row.ts";
 import { NodalError } from "../../platform/errors.ts";
 import { proveUtr } from "../utr-proof.ts";
 
-/** A transfer that waits; its approval, which the caller holds, is open. */
+/** A transfer that waits for approval. The caller has locked the open approval. */
 export type WaitingTransfer = TransferIdentity & {
   readonly kind: TransferKind;
-  /** Whether it came back with a backup: the bank may have paid it since. */
+  /** Whether it is from a restored backup, so that the bank may have paid it since. */
   readonly isRestored: boolean;
 };
 
 /**
- * Lets a waiting transfer go on as one that was just accepted: any process may take it to the bank, which is asked
- * about a restored one first. Holds the book.
- * @throws NodalError `access_denied` or `no_payout_provider` where its merchant's money may not leave over its rail;
- * `beneficiary_not_approved` where its payee was deactivated, or changed with SQL, since
+ * Releases a waiting transfer like one that was just accepted: any process may send it. For a restored one, the bank is asked first.
+ * Takes the book.
+ * @throws NodalError `access_denied` or `no_payout_provider` if its merchant may not pay over its rail;
+ * `beneficiary_not_approved` if its payee was deactivated or changed with SQL since
  */
 export async function releaseTransfer(
   connection: Connection,
@@ -41,7 +41,7 @@ export async function releaseTransfer(
   { bucket, merchantId, transferId, kind, isRestored }: WaitingTransfer,
 ): Promise<void> {
   await lockBook(connection, bucket, merchantId);
-  // Only now, with the book held: nobody suspends the merchant, takes it live, or deactivates its payee, meanwhile.
+  // With the book held, nobody suspends the merchant, takes it live or deactivates its payee meanwhile.
   const secrets = await secretsOf(connection);
   const { rows } = await connection.query<ProofRow & BookedRow>(
     `select ${PROOF_COLUMNS}, booked.*
@@ -79,7 +79,7 @@ export async function releaseTransfer(
   await recordEvents(connection, { bucket, merchantId }, [{ type: `${kind}.accepted`, subjectId: transferId }]);
 }
 
-/** The refusal for a transfer that does not wait as it was asked for: somebody has changed it with SQL. */
+/** The refusal for a waiting transfer that was changed with SQL. */
 function notWaiting(transferId: bigint): NodalError {
   return new NodalError(
     "approval_not_allowed",
@@ -88,8 +88,8 @@ function notWaiting(transferId: bigint): NodalError {
 }
 
 /**
- * Gives back what was set aside for a waiting transfer, and to the limit of its day, whatever amount SQL has written since. Holds the
- * book. @throws NodalError `approval_not_allowed` where it does not wait, by its proof too, or nothing is set aside
+ * Releases the reserved amount of a waiting transfer and its part of the daily limit, even if its row has another amount. Takes the
+ * book. @throws NodalError `approval_not_allowed` if it does not wait, by its row or its proof, or nothing is reserved
  */
 export async function refuseTransfer(
   connection: Connection,
@@ -106,7 +106,7 @@ export async function refuseTransfer(
   );
   const amountPaise = found.rows[0] ? heldPaise(found.rows[0]) : null;
   if (amountPaise === null) throw notWaiting(transferId);
-  // One that was sent may have been paid, whatever state SQL gives it.
+  // A transfer that was sent may have been paid, even if its state was changed with SQL.
   if (!isProvedInstruction(secrets, { ...found.rows[0]!, amount_paise: amountPaise }, "awaited"))
     throw notWaiting(transferId);
   const proof = proveUtr(secrets, { bucket, merchantId, transferId }, null);

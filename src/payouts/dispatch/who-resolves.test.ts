@@ -1,4 +1,4 @@
-// Who resolves a stuck transfer by hand, and on what ground: the provider is asked at the request and again at the decision.
+// Who may resolve a stuck transfer by hand, and when: the provider is asked at the request and again at the decision.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { approve, reject } from "../../approvals/index.ts";
 import {
@@ -51,7 +51,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     return () => bank.stop();
   });
 
-  /** A transfer of twenty days ago, which the provider has or not. */
+  /** A transfer from twenty days ago, which the provider has or hasn't. */
   async function send(
     reference: string,
     { isKnown, state, over = rail }: { isKnown: boolean; state: "PENDING" | "UNKNOWN"; over?: string },
@@ -71,7 +71,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     return transfer;
   }
 
-  /** The credentials that are connected are no longer the provider's. */
+  /** Makes the provider refuse the connected credentials. */
   function breakCredentials(): void {
     Object.assign(bank.desk.credentials, { secret: "nobody-has-this" });
   }
@@ -144,7 +144,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     move("FAILED");
     await expect(approveAs(ASHA, approvalId)).rejects.toMatchObject({ code: "provider_contradicts" });
     await expectOpen(approvalId);
-    // Rejecting it asks nobody.
+    // Rejecting it doesn't ask the provider.
     await decideAs(ASHA, approvalId, reject);
   });
 

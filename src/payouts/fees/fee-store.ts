@@ -14,7 +14,7 @@ export type LateFee = MerchantKey & {
   /** Whether the platform bears it. */
   readonly isExpensed: boolean;
   readonly bookedAt: Temporal.Instant;
-  /** When it was taken back; `null` while it is booked. */
+  /** When it was undone; `null` while it is booked. */
   readonly undoneAt: Temporal.Instant | null;
 };
 
@@ -29,22 +29,22 @@ const LATE_FEES = table<LateFee, MerchantKey & Pick<LateFee, "feeId">>("late_fee
   undoneAt: "timestamptz",
 });
 
-/** The postings whose subject is a transfer and whose amount a provider reported, as a list. */
+/** A list of the kinds of fee postings that a provider reported. Their subject is the transfer. */
 export const FEE_POSTINGS = `(
   'fee', 'fee_tax', 'fee_unfunded', 'fee_tax_unfunded', 'fee_expensed', 'fee_tax_expensed')`;
 
-/** The postings of what a provider has given back, as a list. */
+/** A list of the kinds of postings for returned fees. */
 export const FEE_RETURN_POSTINGS = `(
   'fee_returned', 'fee_tax_returned', 'fee_expense_returned', 'fee_tax_expense_returned')`;
 
-/** The postings that book a late fee, and those that take one back, as lists. Their subject is the fee. */
+/** Lists of the kinds of postings that book a late fee, and of those that undo one. Their subject is the fee. */
 export const LATE_FEE_POSTINGS = "('late_fee', 'late_fee_unfunded', 'late_fee_expensed')";
 export const LATE_FEE_REVERSALS = "('late_fee_undone', 'late_fee_expense_undone')";
 
-/** The kind of posting that a row of `late_fee` would have, had the provider reported it. */
+/** The kind of posting that a row of `late_fee` would have if the provider had reported it. */
 export const KIND_OF_LATE_FEE = "case when is_expensed then 'fee_expensed' else 'fee' end";
 
-/** A condition: whether a fee, or the tax on one, is booked for a row of `transfer`. `pin` names the bucket of each table. */
+/** An SQL condition: a fee, or the tax on one, is booked for a row of `transfer`. `pin` names the bucket of each table. */
 export function hasFee(pin: Pick<BucketPin, "of"> = { of: () => "" }): string {
   return `(exists (
     select from journal booked
@@ -56,7 +56,7 @@ export function hasFee(pin: Pick<BucketPin, "of"> = { of: () => "" }): string {
       and late.merchant_id = transfer.merchant_id and late.undone_at is null${pin.of("late")}))`;
 }
 
-/** Of these transfers, those for which a fee is booked. */
+/** Those transfers for which a fee is booked. */
 export async function findTransfersWithFee(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -74,7 +74,7 @@ export async function insertLateFee(connection: Connection, fee: LateFee): Promi
   await LATE_FEES.insert(connection, fee);
 }
 
-/** Finds a merchant's late fees by their ids, those that were taken back included. */
+/** Finds a merchant's late fees by their ids, including undone ones. */
 export function findLateFees(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -84,7 +84,7 @@ export function findLateFees(
   return LATE_FEES.select(db, text, [bucket, merchantId, feeIds]);
 }
 
-/** Marks a late fee as taken back. Returns whether it was booked until now. */
+/** Marks a late fee as undone. Returns whether it was booked until now. */
 export async function markLateFeeUndone(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -94,7 +94,7 @@ export async function markLateFeeUndone(
   return LATE_FEES.update(connection, { bucket, merchantId, feeId, undoneAt }, "undone_at is null");
 }
 
-/** What a provider has taken for a payment as it is booked, in paise. */
+/** The booked provider fee of a payment, in paise. */
 export type BookedFee = {
   readonly feePaise: bigint;
   readonly taxPaise: bigint;
@@ -110,7 +110,7 @@ export type BookedFeeRow = {
   readonly fee_is_returned: boolean | null;
 };
 
-/** Joins the columns of a `BookedFeeRow` to rows of `transfer`: nulls where no fee is booked, or the payment has not ended. */
+/** Joins the columns of a `BookedFeeRow` to rows of `transfer`: null if no fee is booked or the payment has not ended. */
 export function joinBookedFee(pin: Pick<BucketPin, "of">): string {
   return `left join lateral (
     select
@@ -132,7 +132,7 @@ export function joinBookedFee(pin: Pick<BucketPin, "of">): string {
   ) as booked_fee on true`;
 }
 
-/** Reads those columns; `null` where no fee is booked. */
+/** Reads those columns; `null` if no fee is booked. */
 export function bookedFeeOf(row: BookedFeeRow): BookedFee | null {
   const feePaise = row.fee_paise;
   const taxPaise = row.fee_tax_paise;

@@ -1,4 +1,4 @@
-// Two use cases inside others' transactions: an operator books a provider's fee that a statement showed first, or takes it back.
+// Use cases in the caller's transaction: book a provider's fee that only the bank statement showed, or undo it.
 // docs/rules/reconciliation.md#late-fees
 import { auditValues, findPostings, lockBooks, recordEvents, type PostingKind } from "../../ledger/index.ts";
 import { findMerchantByKey, suspended, type MerchantKey } from "../../merchants/index.ts";
@@ -15,9 +15,8 @@ export type BookLateFee = {
 };
 
 /**
- * Books a fee of a payment that was made and has none, at the expense of the one who bears fees. Locks the merchant's book.
- * @throws NodalError `validation_failed` where the payment was not made, or has a fee; `access_denied` where SQL has changed
- * the merchant
+ * Books a fee for a payment that was made and has none, to the side that bears fees. Locks the merchant's book.
+ * @throws NodalError `validation_failed` if the payment was not made, or has a fee; `access_denied` if the merchant was changed with SQL
  */
 export async function bookLateFee(
   connection: Connection,
@@ -55,9 +54,9 @@ export async function bookLateFee(
 }
 
 /**
- * Takes a late fee back by a reversing posting to the side that bore it. Debt is settled first. Locks the merchant's
+ * Undoes a late fee with a reversing posting to the side that bore it. Debt is settled first. Locks the merchant's
  * book. Returns whether it was booked until now.
- * @throws NodalError `not_found` where the merchant has no such fee; `validation_failed` where the provider gave it back itself
+ * @throws NodalError `not_found` if the merchant has no such fee; `validation_failed` if the provider has returned it
  */
 export async function undoLateFee(
   connection: Connection,

@@ -1,5 +1,5 @@
-// What a merchant owes after a late success or for a provider's fee: it is taken from what comes, before anything else
-// can be spent. The ledger's own rules are in its test.
+// A merchant's debt after a late success or for a provider's fee: incoming money settles it before anything can be spent.
+// The ledger's own rules have their own test.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   accept,
@@ -39,7 +39,7 @@ afterEach(async () => {
   if (violations.length > 0) throw new Error(JSON.stringify(violations));
 });
 
-/** Funds the merchant by a reference that no other live merchant is funded by. */
+/** Funds the merchant with a reference that no other live merchant uses. */
 function fundMore(amountPaise: bigint, name: string): ReturnType<typeof fund> {
   return fund(db, merchant, amountPaise, `${name} for ${merchant.merchantId}`);
 }
@@ -59,7 +59,7 @@ async function tryToPay(amountPaise: bigint, reference: string): Promise<string>
 
 const accounts = async () => (await readAccounts(db, [merchant]))[0]!;
 
-/** Reports a payment as paid, with what the provider took for it. */
+/** Reports a payment as paid, with the provider's fee. */
 async function paidFor(transfer: NewTransfer, fee: ProviderFee): Promise<void> {
   await applyReports(db.server, Temporal.Now.instant(), [{ ...reportOn(transfer, "SUCCESS"), fee }]);
 }
@@ -72,7 +72,7 @@ async function postingsOf(transfer: NewTransfer): Promise<string[]> {
   return rows.map((row) => `${row.kind} ${row.amount_paise}`);
 }
 
-/** A transfer of everything that failed, whose money was spent elsewhere, and that was paid after all. */
+/** A transfer of the whole balance that failed, whose money was then spent, and that was paid after all. */
 async function owe(): Promise<NewTransfer> {
   const late = await pay(FUNDS_PAISE, "late");
   await report(db.server, late, "FAILED");

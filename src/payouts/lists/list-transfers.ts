@@ -1,4 +1,4 @@
-// One use case: a page of a merchant's payouts, found by what people know of them. Nothing here skips over rows:
+// Use case: searches a merchant's payouts, page by page. Nothing here skips over rows:
 // docs/payouts.md.
 import { findFirstEntry } from "../../ledger/index.ts";
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
@@ -18,13 +18,13 @@ import {
 import { findTransfersByReferences, findTransfers } from "../transfer-store.ts";
 import { wireStatus, type Transfer, type TransferKind, type TransferState, type WireStatus } from "../transfer.ts";
 
-/** How many postings one request goes through at most; further ones are for the next page. */
+/** The most postings that one request searches; the next page continues there. */
 const LONGEST_WALK = 20_000n;
 const LAST_PLACE = 9_000_000_000_000_000_000n;
 
-/** As people know them: the wire's, and payouts that wait for approval apart. */
+/** The statuses of the API, and a separate one for payouts that wait for approval. */
 export type ListedStatus = WireStatus | "PENDING_APPROVAL";
-/** What a list can be narrowed to: a status, or all whose money came back from the provider. */
+/** A status to filter by, or all payouts whose money came back from the provider. */
 export type StatusFilter = ListedStatus | "FAILED_OR_REVERSED";
 
 const STATES: Readonly<Record<StatusFilter, readonly TransferState[]>> = {
@@ -38,7 +38,6 @@ const STATES: Readonly<Record<StatusFilter, readonly TransferState[]>> = {
 };
 const CAME_BACK: ReadonlySet<StatusFilter> = new Set(["FAILED", "REJECTED", "REVERSED", "FAILED_OR_REVERSED"]);
 
-/** Everything that a list can be narrowed to. */
 export const STATUS_FILTERS = Object.keys(STATES) as StatusFilter[];
 
 /** The status of a transfer in a list. */
@@ -46,7 +45,7 @@ export function listedStatus(state: TransferState): ListedStatus {
   return state === "AWAITING_APPROVAL" ? "PENDING_APPROVAL" : wireStatus(state);
 }
 
-/** What payouts are looked for by; `null` stands for any. Days are the merchant's, both included. */
+/** The search for payouts; `null` means any. Days are in the merchant's time zone, both included. */
 export type TransferSearch = {
   readonly kind: TransferKind | null;
   readonly status: StatusFilter | null;
@@ -59,16 +58,16 @@ export type TransferSearch = {
   readonly to: Temporal.PlainDate | null;
 };
 
-/** Where in a list to go on, in which order, and for how many. */
+/** The part of a list to read: after which payout, in which order, and how many. */
 export type TransferPage = { readonly after: bigint | null; readonly oldestFirst: boolean; readonly limit: number };
 
 export type ListTransfers = { readonly search: TransferSearch; readonly page: TransferPage };
 
 export type TransferPageAnswer = {
   readonly transfers: readonly Transfer[];
-  /** What `after` is for the next page; `null` where all was gone through. */
+  /** `after` for the next page; `null` at the end. */
   readonly next: bigint | null;
-  /** How far the search came where it found less than a page and there is more to go through. */
+  /** How far the search came if it found less than a page and is not finished. */
   readonly searchedTo: Temporal.Instant | null;
 };
 
@@ -99,14 +98,14 @@ export async function listTransfers(
   return { transfers: steps.flatMap(({ transferId }) => byId.get(transferId) ?? []), next, searchedTo };
 }
 
-/** How many of the newest payouts a quick look goes through. */
+/** How many of the newest payouts a quick search covers. */
 const QUICK_STEPS = 5_000;
-/** A shorter text is a part of too many references. */
+/** A shorter text is part of too many references. */
 const SHORTEST_PART = 3;
 
 /**
- * A few payouts that a text may mean: those that bear it as their reference or id, however old; then of the newest
- * those with a part of it in their reference or UTR, with that amount, or to a payee whose account it is. `listTransfers` goes through all of them.
+ * A quick search for a few payouts: first those with the text as their reference or id, however old; then those of the newest that
+ * contain it in their reference or UTR, or match it by amount or account. `listTransfers` searches all of them.
  */
 export async function lookUpTransfers(
   { pool: db, merchant }: ReadContext<Merchant>,
@@ -127,7 +126,7 @@ export async function lookUpTransfers(
   return [...exact, ...others.toSorted((a, b) => Number(b.transferId - a.transferId))].slice(0, limit);
 }
 
-/** All payouts that a search finds, for an export: page after page, as they are asked for. */
+/** All payouts that a search finds, for an export, read page by page. */
 export async function* streamTransfers(
   context: ReadContext<Merchant>,
   search: TransferSearch,
@@ -149,7 +148,7 @@ export async function* streamTransfers(
 
 const EXPORT_PAGE = 1000;
 
-/** What bears this reference or this id: the whole text, exactly. */
+/** The payouts whose reference or id is exactly this text. */
 async function findExactly(db: Pool, merchant: Merchant, text: string): Promise<Transfer[]> {
   const [byReference] = await findTransfersByReferences(db, [{ ...merchant, referenceId: text }]);
   if (byReference) return [byReference];
@@ -196,7 +195,7 @@ async function pageOfBook(
   { after, oldestFirst, limit }: TransferPage,
 ): Promise<Found> {
   const cameBack = status !== null && CAME_BACK.has(status);
-  // What came back did so after it was accepted, however late: only the beginning of the time is one of places too.
+  // A payout may come back long after it was accepted, so only the start of the period also limits the walk.
   const until = cameBack ? null : filter.addedUntil;
   const whole = {
     first: filter.addedFrom ? await findFirstEntry(db, merchant, filter.addedFrom) : 1n,
@@ -216,7 +215,7 @@ async function pageOfBook(
   return { steps, next: stop, searchedTo: await findPostedAt(db, merchant, stop) };
 }
 
-/** The beginning of a walk that is longer than one request may go: from the first payout, however far that is. */
+/** The first part of a walk that is too long for one request: it starts at the first payout, however far that is. */
 async function shorten(db: Pool, merchant: Merchant, walk: Walk): Promise<Walk> {
   const { first, end, oldestFirst } = walk;
   if (end - first <= LONGEST_WALK) return walk;

@@ -1,20 +1,20 @@
-// SQL of what payouts come to by day: summed from the book, and kept for days that are over. Which days are summed and
-// which are kept is payout-days.ts.
+// SQL of the totals of payouts by day: summed from the book, and stored for past days. payout-days.ts decides which days are
+// summed and which are stored.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 
-/** What a merchant's payouts of a day come to. */
+/** The totals of a merchant's payouts of a day. */
 export type PayoutDay = {
   readonly day: Temporal.PlainDate;
   readonly acceptedCount: bigint;
   readonly acceptedPaise: bigint;
-  /** What the bank paid that day. */
+  /** Payouts that the bank paid that day. */
   readonly paidCount: bigint;
   readonly paidPaise: bigint;
-  /** What came back that day: failed, rejected or reversed. */
+  /** Payouts that came back that day: failed, rejected or reversed. */
   readonly returnedCount: bigint;
   readonly returnedPaise: bigint;
-  /** What was posted to and from the available balance, as the statement has it. */
+  /** The postings to and from the available balance, as in the statement. */
   readonly inPaise: bigint;
   readonly outPaise: bigint;
 };
@@ -37,7 +37,7 @@ function toPayoutDay(row: PayoutDayRow): PayoutDay {
   };
 }
 
-/** The sums of the postings from a number on, by the day in a time zone; a day without any is left out. */
+/** The totals of the postings from a number on, by day in a time zone; days without postings are left out. */
 export async function sumPayoutDays(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -65,7 +65,7 @@ export async function sumPayoutDays(
   return rows.map(toPayoutDay);
 }
 
-/** The sums that are kept of the days from `since` on, in order. */
+/** The stored totals of the days from `since` on, in order. */
 export async function listKeptDays(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -82,7 +82,7 @@ export async function listKeptDays(
   return rows.map(toPayoutDay);
 }
 
-/** Keeps the sums of days that are over. Those from before `since`, and of another time zone, are no longer wanted. */
+/** Stores the totals of past days. Removes those from before `since`, and of another time zone. */
 export async function keepDays(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

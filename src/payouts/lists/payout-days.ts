@@ -1,15 +1,14 @@
-// What payouts came to on each of the last days: days that are over are summed once and kept. The sums are
-// payout-day-store.ts.
+// The totals of payouts on each of the last days. Past days are summed once and stored. payout-day-store.ts has the SQL.
 import { findFirstEntry } from "../../ledger/index.ts";
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
 import { keepDays, listKeptDays, sumPayoutDays, type PayoutDay } from "./payout-day-store.ts";
 
-/** How long after its end a day may still get postings: those of transactions that began in it. */
+/** How long after its end a day may still get postings, from transactions that began before. */
 const CLOSING_HOURS = 1;
 
 /**
- * The payouts of the last `count` days, today's included, in order. Days are the merchant's, of the real time also where
- * a sandbox clock was moved, as postings are.
+ * The payouts of the last `count` days, including today, in order. Days are in the merchant's time zone. Like postings, they use real
+ * time even if a sandbox clock was moved.
  */
 export async function readPayoutDays(
   { pool: db, merchant }: ReadContext<Merchant>,
@@ -20,7 +19,7 @@ export async function readPayoutDays(
   const firstDay = now.toPlainDate().subtract({ days: count - 1 });
   const days = Array.from({ length: count }, (_, index) => firstDay.add({ days: index }));
   const kept = await listKeptDays(db, merchant, timeZone, firstDay);
-  // Today is never over, whatever the clock said earlier.
+  // Today is never over, even if the clock was ahead before.
   const missing = days.findIndex((day, index) => index === count - 1 || !kept[index]?.day.equals(day));
 
   const since = days[missing]!.toZonedDateTime({ timeZone }).toInstant();

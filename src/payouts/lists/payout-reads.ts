@@ -1,5 +1,5 @@
-// Reads of many merchants that arrive together and share a statement: balances, and transfers by id or reference.
-// Nothing is remembered: each answer is read after it was asked for.
+// Concurrent reads of many merchants share a statement: balances, and transfers by id or reference. Nothing is cached: each
+// answer is read after its request.
 import { readBalancesOfMany, type Balances } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { type Batcher, sharedLookUps } from "../../platform/batcher.ts";
@@ -25,12 +25,10 @@ export class PayoutReads {
     return this.#balances.add({ bucket, merchantId });
   }
 
-  /** The merchant's transfer or withdrawal with this id; `null` where there is none. */
   findTransfer({ bucket, merchantId, transferId }: TransferIdentity): Promise<Transfer | null> {
     return this.#byId.add({ bucket, merchantId, transferId });
   }
 
-  /** The merchant's transfer or withdrawal with this reference; `null` where there is none. */
   findTransferByReference({ bucket, merchantId }: MerchantKey, referenceId: string): Promise<Transfer | null> {
     return this.#byReference.add({ bucket, merchantId, referenceId });
   }

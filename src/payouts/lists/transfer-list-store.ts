@@ -1,30 +1,29 @@
-// SQL of lists of transfers: walking through a merchant's payouts by time, a bounded way at once. What a list is asked
-// for is list-transfers.ts.
+// SQL of lists of transfers: walks through a merchant's payouts by time, in bounded steps. list-transfers.ts has the search.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
 
-/** What a transfer must be; `null` stands for any. */
+/** The conditions for a transfer; `null` means any. */
 export type TransferFilter = {
   readonly kind: TransferKind | null;
   readonly states: readonly TransferState[] | null;
   readonly amountFromPaise: bigint | null;
   readonly amountToPaise: bigint | null;
   readonly beneficiaryIds: readonly bigint[] | null;
-  /** Part of its reference, its UTR or its payee's name, in any case; or it is one of the two that follow. */
+  /** Part of its reference, UTR or payee's name, ignoring case. A transfer also matches by one of the next two. */
   readonly text: string | null;
-  /** The amount that the text is. */
+  /** The text as an amount. */
   readonly textPaise: bigint | null;
-  /** The payees whom the text means. */
+  /** The payees that the text matches. */
   readonly textPayees: readonly bigint[];
   readonly addedFrom: Temporal.Instant | null;
   readonly addedUntil: Temporal.Instant | null;
 };
 
-/** A transfer in a walk. `place` is where to go on. */
+/** A transfer in a walk. `place` is where to continue. */
 export type Step = { readonly place: bigint; readonly transferId: bigint };
 
-/** The places from `first` up to, and without, `end`. */
+/** The places from `first` (included) to `end` (excluded). */
 export type Walk = {
   readonly first: bigint;
   readonly end: bigint;
@@ -32,7 +31,7 @@ export type Walk = {
   readonly limit: number;
 };
 
-/** Looked up for each transfer by itself, and only where a text is searched for. */
+/** Looked up for each transfer separately, and only for a search by text. */
 const PAYEE_NAME = `coalesce(account_holder, (
     select payee.name from beneficiary payee
     where payee.bucket = $1 and payee.merchant_id = $2 and payee.beneficiary_id = transfer.beneficiary_id))`;
@@ -67,8 +66,8 @@ function valuesOf({ bucket, merchantId }: MerchantKey, walk: Walk, filter: Trans
 }
 
 /**
- * Walks through the book: places are numbers of postings, of those that set an amount aside, or of those that gave one
- * back. The time is bounded by the length of the walk, whatever the filter.
+ * Walks through the book. Places are numbers of postings that reserved an amount, or of postings that released one. The length of the
+ * walk limits the time, with any filter.
  */
 export async function walkBook(
   db: Queryable,
@@ -114,8 +113,9 @@ export async function walkKind(
 }
 
 /**
- * Of the newest `steps` transfers those whose reference or UTR has the text in it, in any case, or whose amount it is, or those
- * to one of the payees; the newest first. The time is bounded by the steps: UTRs and amounts have no index, which each transfer would pay for.
+ * Finds those of the newest `steps` transfers whose reference or UTR contains the text, ignoring case, whose amount it is, or that go
+ * to one of the payees; the newest first. The steps limit the time, since UTRs and amounts have no index, which would slow down each
+ * transfer.
  */
 export async function findAmongNewest(
   db: Queryable,
@@ -146,8 +146,7 @@ export async function findAmongNewest(
 }
 
 /**
- * The number at which a walk meets its first payout: whatever else is in the journal is stepped over. `null` where there is
- * none among the next `steps` postings.
+ * The number of the first payout in a walk, skipping all other entries; `null` if there is none among the next `steps` postings.
  */
 export async function findNearestPayout(
   db: Queryable,
@@ -170,7 +169,7 @@ export async function findNearestPayout(
   return rows[0]?.entry_no ?? null;
 }
 
-/** When a posting was made; `null` where there is none of this number. */
+/** When a posting was made; `null` if there is none with this number. */
 export async function findPostedAt(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -185,12 +184,12 @@ export async function findPostedAt(
 }
 
 /**
- * How far the bank was tried for a transfer that is not finished; `null` once it is, and while it is asked about again.
- * `nextAt` is `null` while it is sent, and while it is held back.
+ * The attempts of an unfinished transfer; `null` once it is finished, or while it is being checked again. `nextAt` is `null` while it is
+ * being sent or is on hold.
  */
 export type Dispatch = { readonly attempts: number; readonly nextAt: Temporal.Instant | null };
 
-/** How a transfer stands in the queue, or on its first way to the bank. */
+/** The attempts of a transfer that is in the queue, or being sent for the first time. */
 export async function findDispatch(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -209,8 +208,8 @@ export async function findDispatch(
 }
 
 /**
- * How many payouts failed or were returned since a posting: rare ones, with an index of their own. Those that nobody approved are
- * not among them, since they never went to the bank and somebody decided so.
+ * How many payouts failed or were returned since a posting. They are rare and have an index. Rejected approvals don't count, since they
+ * never went to the bank and were decided by a user.
  */
 export async function countGivenBack(
   db: Queryable,

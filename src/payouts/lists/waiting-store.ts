@@ -1,20 +1,19 @@
-// SQL of which payouts are not finished: what of a merchant's waits while its money may not leave, and how many of all are
-// open, by state, at a cost that does not grow with the tables.
+// SQL of unfinished payouts: a merchant's waiting payouts while they are blocked, and the number of all open ones by state. The
+// cost does not grow with the tables.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { TransferState } from "../transfer.ts";
 
-/** What waits while a merchant's money may not leave. */
+/** A merchant's waiting payouts while they are blocked. */
 export type WaitingPayouts = {
-  /** Accepted, and without a word from the bank yet: not sent, but for what is being sent at this moment. */
+  /** Accepted, without an answer from the bank: not sent, except those that are being sent right now. */
   readonly unsent: { readonly count: bigint; readonly amountPaise: bigint };
-  /** The bank has them, or may have them: it is asked about them further. */
+  /** The bank has or may have them, and is asked about them. */
   readonly atBank: { readonly count: bigint; readonly amountPaise: bigint };
-  /** For a second person. */
+  /** Waiting for a second person. */
   readonly approvals: bigint;
 };
 
-/** Reads what waits of a merchant's payouts. */
 export async function readWaitingPayouts(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<WaitingPayouts> {
   const { rows } = await db.query<{
     unsent: bigint;
@@ -58,13 +57,13 @@ export async function readWaitingPayouts(db: Queryable, { bucket, merchantId }: 
 export type OpenTransfers = {
   readonly state: TransferState;
   readonly transfers: bigint;
-  /** When the first of them was asked for. */
+  /** When the first of them was requested. */
   readonly oldestAddedAt: Temporal.Instant;
 };
 
 /**
- * The transfers of all merchants that are accepted and not finished, but for those that wait for approval: of those that wait the
- * `limit` that have been due for longest, and all that processes have in hand, of which there are a few thousand for each.
+ * Counts the unfinished transfers of all merchants, without those that wait for approval: among queued ones the `limit` that have been
+ * due longest, and all that processes have claimed, a few thousand for each.
  */
 export async function countOpenTransfers(db: Queryable, limit: number): Promise<OpenTransfers[]> {
   const { rows } = await db.query<{ state: TransferState; transfers: bigint; oldest_added_at: Temporal.Instant }>(

@@ -1,4 +1,4 @@
-// Whose an account at a provider is: a merchant's, or the installation's, for merchants that have none.
+// The owner of an account at a provider: a merchant, or the installation, for merchants without an account.
 import { auditChange, lockBook, recordEvents } from "../../ledger/index.ts";
 import {
   changePayoutSettings,
@@ -17,19 +17,19 @@ import { firstRails } from "./priorities.ts";
 import { INSTALLATION } from "./provider-account.ts";
 import { listProviderAccounts } from "./provider-account-store.ts";
 
-/** For a merchant, or for the installation where there is `null`. */
+/** For a merchant, or for the installation if `null`. */
 export type OwnerContext = Pick<OperatorContext, "pool"> & {
   readonly merchant: OperatorContext["merchant"] | null;
-  /** Sees the accounts of all owners, which a merchant's own database does not; left out where `pool` does. */
+  /** Sees the accounts of all owners, unlike a merchant's own connections; left out if `pool` sees them. */
   readonly accounts?: Queryable;
-  /** Takes the second factor of who is signed in, in the transaction that changes something; none for a command. */
+  /** Checks the signed-in user's second factor, in the transaction of the change; left out for commands. */
   readonly prove?: (connection: Connection) => Promise<void>;
 };
 
 export type Owner = { readonly key: MerchantKey; readonly merchant: Merchant | null };
 
 /**
- * Finds whose accounts are meant; `lock` keeps all of them until the transaction ends, with the merchant's book.
+ * Finds the owner of the accounts; `lock` locks all of them and the merchant's book until the transaction ends.
  * @throws NodalError `merchant_not_found`
  */
 export async function findOwner(db: Queryable, whose: OwnerContext["merchant"]): Promise<Owner>;
@@ -50,7 +50,7 @@ export async function findOwner(
 }
 
 /**
- * Changes an owner's accounts, all of them held, for somebody who may say where money goes.
+ * Changes an owner's accounts, all of them locked, for a user who may decide where money goes.
  * @throws NodalError `merchant_not_found`, `access_denied`, `code_refused`
  */
 export function changingOwner<T>(
@@ -66,9 +66,9 @@ export function changingOwner<T>(
 }
 
 /**
- * Has payouts leave over the accounts that come first by now. A merchant that had an account of its own doesn't fall back to
- * the installation's: its balance lies in its own bank account, and the installation's holds the money of others. An account
- * that SQL has changed carries nothing.
+ * Updates the rails to the accounts that are first now. A merchant that had its own account doesn't fall back to the installation's:
+ * its balance is in its own bank account, and the installation's holds the money of others. An account that was changed with SQL is
+ * not used.
  */
 export async function writeRails(connection: Connection, { key, merchant }: Owner): Promise<void> {
   const hadOwn = merchant !== null && merchant.payoutRails !== null;
@@ -87,7 +87,7 @@ async function changeInstallationRails(connection: Connection, payoutRails: Payo
   ]);
 }
 
-/** Records what was done, in the journal of the merchant or of the installation. */
+/** Records a change in the journal of the merchant or of the installation. */
 export async function recordOfOwner(
   connection: Connection,
   { key }: Owner,

@@ -1,11 +1,11 @@
-// What Cashfree asks for to connect an account. Whose words these are: docs/providers/cashfree.md
+// The details that Cashfree needs to connect an account. Sources: docs/providers/cashfree.md
 import { createPublicKey } from "node:crypto";
 import { Cashfree } from "./cashfree.ts";
 import type { ConnectorDefinition } from "./connector.ts";
 import { problemOfKey, type Credential } from "./credentials.ts";
 
 const FUND_SOURCE = /^[A-Za-z0-9_-]{1,50}$/;
-/** As many keys as Cashfree lets an account have. */
+/** The most keys that Cashfree allows for an account. */
 const MAX_WEBHOOK_SECRETS = 10;
 
 const CREDENTIALS: readonly Credential[] = [
@@ -81,7 +81,7 @@ function problemOfSigningKey(pem: string): string | null {
   try {
     if (createPublicKey(pem).asymmetricKeyType === "rsa") return null;
   } catch {
-    // The text is no key at all.
+    // The text is not a key.
   }
   return problem;
 }
@@ -90,7 +90,7 @@ export const CASHFREE: ConnectorDefinition = {
   label: "Cashfree Payouts",
   baseUrl: "https://api.cashfree.com",
   credentials: CREDENTIALS,
-  // Its documents don't say.
+  // Its documentation doesn't say.
   returnsFees: false,
   open: (access, parts) => new Cashfree(access, parts),
 };

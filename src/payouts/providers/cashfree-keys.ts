@@ -1,4 +1,4 @@
-// The keys of an account at Cashfree: whether they work, what the account has left, and signing calls from any address.
+// The keys of an account at Cashfree: checks them, reads the account's balance, and signs calls from unlisted addresses.
 import { NotSentError } from "../../platform/providers/errors.ts";
 import { constants, createPublicKey, publicEncrypt } from "node:crypto";
 import { parsePaise } from "../../platform/money.ts";
@@ -14,9 +14,9 @@ import {
 export type Sign = (clientId: string) => Readonly<Record<string, string>>;
 
 /**
- * Makes the header that proves who calls, where the server's address is not listed at Cashfree: client id and time, encrypted
- * with the public key that Cashfree gave (docs/providers/cashfree.md#limits).
- * @param signingKey PEM; `null` for an address that is listed
+ * Makes the header that identifies the caller if the server's address is not listed at Cashfree: client id and time, encrypted
+ * with Cashfree's public key (docs/providers/cashfree.md#limits).
+ * @param signingKey PEM; `null` for a listed address
  */
 export function signatureMaker(signingKey: string | null): Sign {
   if (signingKey === null) return () => ({});
@@ -37,8 +37,8 @@ export class CashfreeKeys {
   }
 
   /**
-   * Checks the keys with the call that does nothing else.
-   * @returns the balance of the account or of its fund source, in paise; `null` where Cashfree does not give it
+   * Checks the keys with a call that has no effect.
+   * @returns the balance of the account or of its fund source, in paise; `null` if Cashfree does not give it
    * @throws as `Connector.check`
    */
   async check(signal: AbortSignal): Promise<{ readonly balancePaise: bigint | null }> {
@@ -60,7 +60,7 @@ export class CashfreeKeys {
   }
 }
 
-/** V1 also says in a body that went well what is wrong. */
+/** V1 also reports errors in successful answers. */
 function refusalOf(status: number, body: ProviderFields): Error {
   const said = textOf(body, "message") || describe(body);
   switch (textOf(body, "subCode")) {

@@ -1,4 +1,4 @@
-// Whose an account is, asked of Cashfree. It is Secure ID that answers: another product at the same address, with its own keys.
+// Account verification at Cashfree, with Secure ID: another product at the same address, with its own keys.
 import { RefusedError, UnavailableError } from "../../platform/providers/errors.ts";
 import { toJson } from "../../platform/json.ts";
 import type { AccountCheck, AccountQuestion } from "../rails/rail.ts";
@@ -26,7 +26,7 @@ export class CashfreeVerification {
       );
   }
 
-  /** Asks the bank whose an account is, or for the answer to an earlier question. @throws as `Connector.verifyAccount` */
+  /** Asks the bank who owns an account, or for the answer to an earlier question. @throws as `Connector.verifyAccount` */
   async ask({ payee, mobile, reference }: AccountQuestion, signal: AbortSignal): Promise<AccountCheck> {
     if (!this.#client) throw new UnavailableError(MISSING);
     const digits = mobile.replaceAll(/[^0-9]/g, "");

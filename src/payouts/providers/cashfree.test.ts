@@ -1,4 +1,4 @@
-// The connector to Cashfree against answers as its documentation has them, written by hand: those that the stand-in never gives too.
+// The connector to Cashfree against answers from its documentation, written by hand, including those that the stand-in never gives.
 import { constants, generateKeyPairSync, privateDecrypt, createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,4 @@
-// Cashfree Payouts V2 as a rail. What its statuses mean: docs/rules/rails.md#cashfree
+// Cashfree Payouts V2 as a rail. Its statuses: docs/rules/rails.md#cashfree
 import { RefusedError } from "../../platform/providers/errors.ts";
 import { WEBHOOK_MAX_AGE_MS, type ArrivedWebhook } from "../../platform/providers/webhook.ts";
 import { createHmac } from "node:crypto";
@@ -57,7 +57,7 @@ const REMARKS_MAX_LENGTH = 70;
 const ACCOUNT_NUMBER = /^[A-Za-z0-9]{4,25}$/;
 const INLINE_REMEMBERED = 10_000;
 
-/** The payee is at Cashfree under an id that can't be found out: it is paid by its details. */
+/** The payee exists at Cashfree under an unknown id, so it is paid by its details. */
 class PaidInlineError extends Error {}
 
 /** A connector to one account at Cashfree. */
@@ -68,7 +68,7 @@ export class Cashfree implements Connector {
   readonly #keys: CashfreeKeys;
   readonly #verification: CashfreeVerification;
   readonly #payments: ProviderPayments;
-  /** Our own names of payees that are paid by their details. */
+  /** Our ids of payees that are paid by their details. */
   readonly #inline = new LRUCache<string, true>({ max: INLINE_REMEMBERED });
 
   constructor(access: ProviderAccess, { payees, pace }: ConnectorParts = STANDALONE) {
@@ -87,7 +87,7 @@ export class Cashfree implements Connector {
     requireAccount(instruction);
     const first = await this.#request(instruction, signal);
     if (first !== "payee is gone") return first;
-    // It was removed there since we made it: nothing was paid, and the id is free.
+    // The payee was removed there since we created it: nothing was paid, and the id is free.
     await this.#payments.forgetPayee(instruction);
     const second = await this.#request(instruction, signal);
     if (second !== "payee is gone") return second;
@@ -135,7 +135,7 @@ export class Cashfree implements Connector {
     };
   }
 
-  /** Nothing comes by itself: webhooks arrive at the server, and what is pending is asked about. */
+  /** Nothing to start: webhooks arrive at the server, and pending payments are polled. */
   start(): void {}
 
   async stop(): Promise<void> {}
@@ -163,8 +163,8 @@ export class Cashfree implements Connector {
   }
 
   /**
-   * What a refused transfer comes to: there may be one under its id, whatever code Cashfree gives.
-   * @throws RefusedError only where Cashfree knows none and did not say that the id is used
+   * The result of a refused transfer: with any error code, a transfer may exist under its id.
+   * @throws RefusedError only if Cashfree knows none and did not say that the id is used
    */
   async #afterRefusal(
     instruction: PaymentInstruction,
@@ -180,7 +180,7 @@ export class Cashfree implements Connector {
     throw new RefusedError(why);
   }
 
-  /** Names the beneficiary, who is made where Cashfree does not know it yet, or describes it. */
+  /** The beneficiary's id, created at Cashfree if needed, or its details. */
   async #detailsOf(instruction: PaidTo, signal: AbortSignal): Promise<object> {
     const ownId = payeeId(instruction);
     if (this.#inline.has(ownId)) return detailsOf(instruction);
@@ -195,7 +195,7 @@ export class Cashfree implements Connector {
     }
   }
 
-  /** Makes a beneficiary. Returns its id, which is another one where its account is there already. */
+  /** Creates a beneficiary. Returns its id, which is a different one if its account exists already. */
   async #makePayee(ownId: string, paidTo: PaidTo, signal: AbortSignal): Promise<string> {
     const fields = { beneficiary_id: ownId, ...detailsOf(paidTo) };
     const { status, body } = await this.#client.call({
@@ -210,8 +210,8 @@ export class Cashfree implements Connector {
   }
 
   /**
-   * The beneficiary that is in the way of a new one: by its account, or by our own id for it.
-   * @throws PaidInlineError where it can't be found, or be paid by its id
+   * The existing beneficiary that prevents a new one, by its account or by our id for it.
+   * @throws PaidInlineError if it can't be found, or can't be paid by its id
    */
   async #findPayee(ownId: string, { mode, payee }: PaidTo, signal: AbortSignal): Promise<string> {
     const byAccount = { bank_account_number: payee.accountNumber ?? "", bank_ifsc: payee.ifsc ?? "" };
@@ -248,7 +248,7 @@ export class Cashfree implements Connector {
   }
 }
 
-/** @throws AccountUnfitError for an account number that Cashfree takes for none: docs/providers/cashfree.md#limits */
+/** @throws AccountUnfitError for an account number that Cashfree considers invalid: docs/providers/cashfree.md#limits */
 function requireAccount({ mode, payee: { accountNumber } }: PaidTo): void {
   if (mode === "UPI" || accountNumber === null || ACCOUNT_NUMBER.test(accountNumber)) return;
   throw new AccountUnfitError(
@@ -260,7 +260,7 @@ function isUsedId(body: ProviderFields): boolean {
   return textOf(body, "code") === USED_ID || /transfer[_ ]?id already exists/i.test(textOf(body, "message"));
 }
 
-/** Whom a transfer goes to, by name and account or handle. */
+/** The payee of a transfer, by name and account or handle. */
 function detailsOf({ mode, payee }: PaidTo): object {
   const account = { bank_account_number: payee.accountNumber, bank_ifsc: payee.ifsc };
   return {
@@ -269,7 +269,7 @@ function detailsOf({ mode, payee }: PaidTo): object {
   };
 }
 
-/** Its charge is without the tax on it. */
+/** Its charge excludes the tax. */
 function feeOf(body: ProviderFields): ProviderFee | null {
   const [feePaise, taxPaise] = [parsePaise(body.transfer_service_charge), parsePaise(body.transfer_service_tax)];
   return feePaise === null ? null : { feePaise, taxPaise: taxPaise ?? 0n };

@@ -1,4 +1,4 @@
-// Accounts at providers that SQL changes for a few seconds and then puts back: nothing is sent over them meanwhile.
+// Accounts at providers that are changed with SQL for a few seconds and then restored: nothing is sent over them meanwhile.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeLiveMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { codeOf } from "../../../test/support/policy-stage.ts";

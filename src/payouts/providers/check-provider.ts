@@ -14,8 +14,8 @@ import { newTag } from "./payment-id.ts";
 import { ownCredentialsOf, type CheckedProvider, type ConnectProvider } from "./provider-account.ts";
 
 /**
- * Checks an account that is to be connected, and fills in what is the same for all accounts of the provider.
- * @throws NodalError `validation_failed` with each field that can't be right
+ * Checks a new account, and fills in the provider's defaults.
+ * @throws NodalError `validation_failed` with each invalid field
  */
 export function checkProvider(given: ConnectProvider): CheckedProvider {
   const errors: FieldError[] = [];
@@ -46,7 +46,7 @@ export function checkProvider(given: ConnectProvider): CheckedProvider {
   };
 }
 
-/** Adds to `errors` what is wrong with the credentials of an account, and those that its provider does not ask for. */
+/** Adds the errors of an account's credentials to `errors`, including credentials that its provider does not use. */
 export function checkCredentials(provider: Provider, values: DeclaredCredentials, errors: FieldError[]): void {
   const declared = credentialsOf(provider);
   const foreign = ALL_CREDENTIALS.filter(({ property }) => !declared.some((each) => each.property === property));
@@ -59,8 +59,8 @@ export function checkCredentials(provider: Provider, values: DeclaredCredentials
 }
 
 /**
- * Credentials by their properties, from values by their names at this provider. A name that only other providers have is kept as
- * theirs, so that `checkCredentials` refuses it. Several secrets may be separated by commas or white space.
+ * Converts values by their names at this provider to credentials by property. A name that only other providers use keeps their property,
+ * so that `checkCredentials` refuses it. Several secrets may be separated by commas or white space.
  */
 export function namedCredentials(
   provider: Provider,

@@ -1,4 +1,4 @@
-// Which accounts at a provider are the same one, however its address is spelt.
+// Recognizing the same account at a provider in spite of different spellings of its address.
 import { expect, test } from "vitest";
 import { refuseConnected } from "./connect-provider.ts";
 import type { ProviderAccount } from "./provider-account.ts";

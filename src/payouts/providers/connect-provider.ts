@@ -1,4 +1,4 @@
-// Use cases of accounts at payout providers: connect one, try it, disconnect it.
+// Use cases of accounts at payout providers: connect, test and disconnect one.
 import { NotSentError } from "../../platform/providers/errors.ts";
 import { auditChange, auditValues } from "../../ledger/index.ts";
 import { changePayoutSettings, type Merchant, type MerchantKey, type OperatorContext } from "../../merchants/index.ts";
@@ -23,13 +23,13 @@ import {
 
 const CHECK_TIMEOUT_MS = 10_000;
 
-/** An account, and what it has left where the provider says so, in paise. */
+/** An account, with its balance in paise if the provider reports it. */
 export type CheckedAccount = { readonly account: ProviderAccount; readonly balancePaise: bigint | null };
 
 /**
- * Connects an account at a provider, behind those that its owner has already unless `modes` says otherwise: of a live merchant,
- * or of the installation. The provider is called first, so that credentials which do not work change nothing.
- * @throws NodalError `merchant_not_found`, `validation_failed`, or `provider_check_failed` where the provider was not reached
+ * Connects a provider account of a live merchant or of the installation, after the owner's other accounts unless `modes` says otherwise.
+ * The provider is called first, so that invalid credentials change nothing.
+ * @throws NodalError `merchant_not_found`, `validation_failed`, or `provider_check_failed` if the provider can't be reached
  */
 export async function connectProvider(
   { ids, ...context }: OwnerContext & Pick<OperatorContext, "ids">,
@@ -89,8 +89,8 @@ export async function testProvider({ pool, merchant }: OwnerContext, accountId: 
 }
 
 /**
- * Disconnects an account: no payment is sent over it from then on, also none that a server accepts before it notices. The next
- * account in order takes its place. Without one, a merchant's payouts are refused: docs/rules/rails.md#own-account.
+ * Disconnects an account: no payment is sent over it from then on, not even one that a server accepts before it notices. The next
+ * account in order replaces it. Without one, a merchant's payouts are refused: docs/rules/rails.md#own-account.
  * @throws NodalError `merchant_not_found`, `not_found`, `provider_in_use` while transfers over it are in progress
  */
 export async function disconnectProvider(context: OwnerContext, accountId: bigint): Promise<ProviderAccount> {
@@ -98,7 +98,7 @@ export async function disconnectProvider(context: OwnerContext, accountId: bigin
     const account = await findProviderAccount(connection, { ...owner.key, accountId });
     if (!account) throw accountNotFound();
     if (account.disconnectedAt !== null) return account;
-    // Before transfers are counted: from here on, a server that is about to pay over the account waits for this transaction.
+    // Before transfers are counted: from now on, a server that is about to pay over the account waits for this transaction.
     const disconnectedAt = Temporal.Now.instant();
     await updateProviderAccount(connection, { ...owner.key, accountId, disconnectedAt });
     const open = await countOpenOver(connection, account);
@@ -119,8 +119,8 @@ export async function disconnectProvider(context: OwnerContext, accountId: bigin
 }
 
 /**
- * Lets the payouts of a live merchant that has disconnected its own accounts leave over the installation's account. For
- * operators: the merchant's balance is paid from money that merchants share, so its money has to be there first.
+ * Lets a live merchant that has disconnected its own accounts use the installation's account. For operators: its payouts are then paid
+ * from money that merchants share, so its money has to be there first.
  * @throws NodalError `merchant_not_found`, `validation_failed` for a sandbox, `provider_in_use` while it has an account
  */
 export async function useInstallationAccount(context: OperatorContext): Promise<Merchant> {
@@ -142,7 +142,7 @@ export async function listProviders({ pool, merchant }: OwnerContext): Promise<P
   return listProviderAccounts(pool, (await findOwner(pool, merchant)).key);
 }
 
-/** Nothing of a sandbox may leave, now or ever: docs/rules/access.md#sandbox-and-live */
+/** A sandbox can never pay over a provider: docs/rules/access.md#sandbox-and-live */
 function refuseSandbox({ live }: Pick<Merchant, "live">): void {
   if (live) return;
   const problem =
@@ -151,8 +151,8 @@ function refuseSandbox({ live }: Pick<Merchant, "live">): void {
 }
 
 /**
- * Refuses credentials with which one of the owner's accounts is connected already: its transfers would leave over one bank
- * account under two names, and `next` would try the same account again.
+ * Refuses credentials that one of the owner's accounts uses already: the same bank account would have two names, and `next` would try the
+ * same account again.
  * @throws NodalError `validation_failed` for `key_id`
  */
 export function refuseConnected(account: CheckedProvider, others: readonly ProviderAccount[]): void {
@@ -163,8 +163,8 @@ export function refuseConnected(account: CheckedProvider, others: readonly Provi
 
 /**
  * Refuses an account that another merchant or the installation has connected: a deposit in it would be credited once for each.
- * Accounts of all owners are compared one at a time, until the transaction ends. It does not say who has the account, and
- * callers try the credentials first, so that a guessed key id tells nothing. docs/rules/payouts.md#deposits
+ * A lock lets only one transaction at a time compare the accounts of all owners. The error does not say who has the account, and
+ * callers test the credentials first, so that guessing key ids reveals nothing. docs/rules/payouts.md#deposits
  * @throws NodalError `validation_failed` for `key_id`
  */
 export async function refuseElsewhere(
@@ -201,7 +201,7 @@ export function isSameAccount(
 
 const LOOPBACK = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
 
-/** Where an address leads, however it is spelt: by its host, without case, final dot and default port, and its port. */
+/** An address in a comparable form: host and port, without case, final dot and default port. */
 function placeOf(address: string): string {
   const { protocol, hostname, port } = new URL(address);
   const host = hostname.replace(/\.$/, "");
@@ -209,13 +209,13 @@ function placeOf(address: string): string {
   return `${isHere ? "localhost" : host}:${port || (protocol === "http:" ? "80" : "443")}`;
 }
 
-/** What the audit log may see of an account: no secret. */
+/** An account for the audit log, without secrets. */
 export function shownOf({ provider, baseUrl, keyId, priorities }: ProviderAccount) {
   return { provider, baseUrl, keyId, modes: formatPriorities(priorities) };
 }
 
 /**
- * The balance of an account whose credentials work, where the provider says it, in paise.
+ * Tests an account's credentials, and returns its balance in paise if the provider reports it.
  * @throws NodalError `validation_failed`, `provider_check_failed`
  */
 export async function callProvider(connector: Connector): Promise<bigint | null> {
@@ -239,7 +239,7 @@ function addressRefused(message: string, cause: Error): NodalError {
   return new NodalError("provider_check_failed", `${message}. ${remedy}`, { cause });
 }
 
-/** Writes the places of accounts that made room for another, each with its entry. */
+/** Writes the places of accounts that moved down for another, each with its entry. */
 export async function moveBack(
   connection: Connection,
   owner: Owner,
@@ -256,7 +256,7 @@ export async function moveBack(
 }
 
 /**
- * The places that are asked for among other accounts; behind them without any.
+ * The requested places among the other accounts; without `modes`, after them.
  * @throws NodalError `validation_failed`
  */
 export function placesOf(modes: string | null, others: readonly ProviderAccount[]): ProviderAccount["priorities"] {

@@ -1,4 +1,4 @@
-// An account at a provider is connected once in an installation, for all owners together.
+// A provider account can be connected only once in an installation, across all owners.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cashfree } from "../../../stand-ins/cashfree.ts";
 import { startStandIn, type StandIn } from "../../../stand-ins/stand-in.ts";
@@ -34,7 +34,7 @@ const openStandIn = (credentials = { ...CREDENTIALS }): Promise<StandIn> =>
 const connect = (standIn: StandIn, merchant: Merchant | null): Promise<{ readonly account: ProviderAccount }> =>
   connectStandIn({ pool: db.server, ids: db.ids }, standIn, merchant, { keyId: CREDENTIALS.id });
 
-/** The refusal of a connection, or that it was made. */
+/** The refusal of a connection, or its success. */
 const said = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => "connected",
@@ -53,7 +53,7 @@ test.each([
   const other = second === null ? null : merchants[second]!;
   const { account } = await connect(standIn, owner);
   expect(await said(connect(standIn, other))).toBe(REFUSAL);
-  // Once disconnected, it is free.
+  // A disconnected account can be connected again.
   await disconnectProvider({ pool: db.server, merchant: owner }, account.accountId);
   await expect(connect(standIn, other)).resolves.toMatchObject({ account: { keyId: CREDENTIALS.id } });
   await standIn.stop();

@@ -1,4 +1,4 @@
-// What every connector to a payout provider is: a rail, with a check of the account and the provider's webhooks.
+// The interface of connectors to payout providers: a rail, with a check of the account and the provider's webhooks.
 import type { ArrivedWebhook } from "../../platform/providers/webhook.ts";
 import type {
   AccountCheck,
@@ -16,94 +16,95 @@ import type { Credential, OwnCredentials } from "./credentials.ts";
 import { NO_PAYEES, type PayeeMemory } from "./provider-payee-store.ts";
 import { formatRupees } from "../../platform/indian-format.ts";
 
-/** How one reaches an account at a provider. */
+/** The address and credentials of an account at a provider. */
 export type ProviderAccess = PlainCredentials & {
-  /** Of the provider, without a slash at its end. */
+  /** The provider's address, without a slash at its end. */
   readonly baseUrl: string;
   /** Client id or key id. */
   readonly id: string;
   readonly secret: string;
-  /** What webhooks are signed with. */
+  /** The secret that webhooks are signed with. */
   readonly webhookSecret: string;
-  /** What they may be signed with beside it. */
+  /** Further secrets that they may be signed with. */
   readonly moreWebhookSecrets: readonly string[];
-  /** What they were signed with before, and until when it counts; `null` where that is over. */
+  /** The previous secret, and until when it is valid; `null` once that is over. */
   readonly olderWebhookSecret: { readonly secret: string; readonly until: Temporal.Instant } | null;
   /** Whether the provider gives its fee and the tax on it back with a payment that is reversed. */
   readonly returnsFees: boolean;
-  /** Keys of the product that verifies accounts, where that has its own. */
+  /** Keys of the product that verifies accounts, if it has separate ones. */
   readonly verification: { readonly id: string; readonly secret: string } | null;
-  /** In the ids of payments, so that they are those of this account here and of no other installation. */
+  /** Part of the payment ids, so that they differ from those of other installations with the same account. */
   readonly tag: string;
   /** How long a call may take, in milliseconds. */
   readonly timeoutMs: number;
 };
 
-/** Credentials as they are kept; left out or `null` where the connector declares none, or none is given. */
+/** Stored credentials; left out or `null` if the connector declares none, or none is given. */
 type PlainCredentials = Partial<Omit<OwnCredentials, "moreWebhookSecrets" | "verifyKeyId" | "verifySecret">>;
 
-/** What a connector says of its provider. The list of them is `CONNECTORS`. */
+/** A connector's description of its provider, listed in `CONNECTORS`. */
 export type ConnectorDefinition = {
   /** The product, as people call it. */
   readonly label: string;
-  /** Where it is called, without a slash at its end. */
+  /** Its address, without a slash at its end. */
   readonly baseUrl: string;
-  /** What an account needs beside key id and secret. */
+  /** Further credentials beside key id and secret. */
   readonly credentials: readonly Credential[];
   /** Whether it gives its fee back with a payment that is reversed, unless an account's contract says otherwise. */
   readonly returnsFees: boolean;
   readonly open: (access: ProviderAccess, parts: ConnectorParts) => Connector;
 };
 
-/** What a provider tells of a bank that takes no payments for some time. */
+/** A provider's report that a bank accepts no payments for some time. */
 export type ProviderDowntime = {
   readonly downtimeId: string;
-  /** The ways of sending that it is about; none for all. */
+  /** The affected modes; empty for all. */
   readonly modes: readonly RailMode[];
-  /** What the IFSC of the payees' bank begins with; empty for every bank. */
+  /** The start of the IFSC of the payees' bank; empty for every bank. */
   readonly bank: string;
   readonly begunAt: Temporal.Instant;
-  /** When it is over, as far as the provider says; `null` while it does not. */
+  /** When it ended, according to the provider; `null` if the provider has not said. */
   readonly endedAt: Temporal.Instant | null;
 };
 
-/** What connectors to one account share, in this process and over all of them. */
+/** The parts that connectors to one account share, in this process and in all processes. */
 export type ConnectorParts = { readonly payees: PayeeMemory; readonly pace: Pace };
 
-/** For an account that is only tried, or asked once: nothing is remembered, and its few calls are not counted. */
+/** For an account that is only tested or called once: nothing is cached, and its few calls are not rate limited. */
 export const STANDALONE: ConnectorParts = { payees: NO_PAYEES, pace: UNPACED };
 
-/** A webhook that is authentic. It says that something has changed, and is not believed beyond that: the provider is asked. */
+/** An authentic webhook. It only shows that something has changed: the provider is asked for the facts. */
 export type ProviderNotice = {
-  /** The payment of ours that it is about; `null` where it is about something else. */
+  /** The payment that it is about; `null` if it is not about one of ours. */
   readonly about: PaymentReference | null;
   /** The status that it claims; `null` for none. */
   readonly claims: PaymentStatus | null;
-  /** A bank of payees that takes no payments, or takes them again. */
+  /** A payees' bank that stops or resumes accepting payments. */
   readonly downtime?: ProviderDowntime;
 };
 
-/** From when to when payments were asked for. */
+/** The period in which payments were requested. */
 export type Period = { readonly from: Temporal.Instant; readonly to: Temporal.Instant };
 
 export interface Connector extends Rail {
   /**
-   * How payments stand that were asked for in a time, in as few calls as the provider allows, one call after the other. Those
-   * that it does not have, or has as another payment, are left out.
+   * The statuses of payments that were requested in a period, in as few calls as the provider allows, one at a time. Payments that it does
+   * not have, or has with other details, are left out.
    */
   statuses(references: readonly PaymentReference[], asked: Period, signal: AbortSignal): Promise<PaymentReport[]>;
   /**
    * Asks the provider whether these credentials work.
-   * @returns what the account has left, in paise, where the provider says so
-   * @throws NotSentError `unauthorized`, `address` or `unreachable`; any other error where it is not known
+   * @returns the account's balance in paise, if the provider reports it
+   * @throws NotSentError `unauthorized`, `address` or `unreachable`; any other error if it is unknown
    */
   check(signal: AbortSignal): Promise<{ readonly balancePaise: bigint | null }>;
   /**
-   * Has the bank asked whose an account is. It pays a rupee in, so that it costs money.
-   * @throws UnavailableError where the account can't ask; RefusedError, NotSentError; any other error where the bank gave no answer: it may be asked again
+   * Has the bank verify who owns an account. This deposits a rupee, so it costs money.
+   * @throws UnavailableError if the provider account can't verify; RefusedError, NotSentError; any other error if the bank gave no answer
+   * and may be asked again
    */
   verifyAccount(question: AccountQuestion, signal: AbortSignal): Promise<AccountCheck>;
-  /** Reads a webhook; `null` where its signature is not the provider's, or it was signed too long ago. */
+  /** Reads a webhook; `null` if its signature is not the provider's, or it was signed too long ago. */
   readWebhook(webhook: ArrivedWebhook, now: Temporal.Instant): ProviderNotice | null;
 }
 
@@ -132,7 +133,7 @@ export function requireMinimum({ amountPaise }: Pick<PaymentInstruction, "amount
     throw new NeverPayableError(`The smallest amount that payout providers pay is ${formatRupees(LEAST_PAISE)}.`);
 }
 
-/** What a webhook may be signed with now. */
+/** The secrets that a webhook may be signed with now. */
 export function webhookSecretsOf(access: ProviderAccess, now: Temporal.Instant): string[] {
   const { webhookSecret, moreWebhookSecrets, olderWebhookSecret: older } = access;
   const isOver = older === null || Temporal.Instant.compare(now, older.until) >= 0;

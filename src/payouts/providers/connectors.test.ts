@@ -1,4 +1,4 @@
-// One suite for every connector, against its stand-in over real HTTP: what the bank does well, and all that goes wrong.
+// One suite for every connector, against its stand-in over real HTTP: successful calls and all kinds of failures.
 import { RefusedError } from "../../platform/providers/errors.ts";
 import type { ArrivedWebhook } from "../../platform/providers/webhook.ts";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -90,13 +90,13 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
     }, 5000);
   }
 
-  /** What the bank really paid and took back, in paise, by payment. */
+  /** The amounts that the bank really paid and took back, in paise, by payment. */
   function moved(payment: PaymentInstruction): string[] {
     const movements = bank.desk.book.listMovements().filter(({ clientId }) => clientId === paymentId(TAG, payment));
     return movements.map(({ kind, amountPaise }) => `${kind} ${amountPaise}`);
   }
 
-  /** A webhook that came about a payment, as it came. */
+  /** The webhooks that arrived about a payment, unchanged. */
   function arrived(payment: PaymentInstruction, count = 1): Promise<ArrivedWebhook[]> {
     return vi.waitFor(() => {
       const about = receiver.webhooks.filter(({ body }) => body.toString().includes(paymentId(TAG, payment)));
@@ -177,7 +177,7 @@ describe.each(SUITES)("$protocol.name", ({ protocol, connect }) => {
     const payment = pay();
     await rail.submit(payment, NEVER);
     await standing(payment, "SUCCESS");
-    // Cashfree answers 409 to the second call, and has to be asked for what it has; RazorpayX gives it at once.
+    // Cashfree answers the second call with 409 and has to be asked for the payment; RazorpayX returns it at once.
     for (const kind of ["error_before", "malformed", "too_many", "lost_after"]) {
       bank.desk.faults.add({ kind, on: "status", count: 1 });
       const again = await rail.submit(payment, NEVER).catch((error: unknown) => error);
@@ -364,7 +364,7 @@ test("ids name bucket, merchant and transfer, and nothing else is taken for one"
   expect(newTag()).toMatch(/^[0-9a-z]{6}$/);
 });
 
-/** Takes webhooks, and keeps them as they came. */
+/** Receives webhooks, and stores them unchanged. */
 class Receiver {
   readonly webhooks: ArrivedWebhook[] = [];
   readonly #server: Server;

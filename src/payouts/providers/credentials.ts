@@ -1,11 +1,11 @@
-// What providers ask for beside a key id and a secret, as each connector declares it. The dashboard's form, the command's
-// options and all checks follow from the declarations.
+// Credentials that connectors declare beside key id and secret. The dashboard's form, the command's options and all checks
+// follow from the declarations.
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
 
 /**
- * The columns of `provider_account` (schema/18_providers.sql) for credentials that only some providers ask for. What a column
- * means is up to the connector that declares it.
+ * The columns of `provider_account` (schema/18_providers.sql) for credentials that only some providers need. The connector that
+ * declares a column defines its meaning.
  */
 export const CREDENTIAL_COLUMNS = {
   sourceAccount: "text sealed",
@@ -16,10 +16,10 @@ export const CREDENTIAL_COLUMNS = {
   moreWebhookSecrets: "text sealed",
 } as const;
 
-/** Credentials that only some providers ask for; `null` for those that this one does not, or that were left out. */
+/** Credentials that only some providers need; `null` if this one doesn't, or if left out. */
 export type OwnCredentials = { readonly [Property in keyof typeof CREDENTIAL_COLUMNS]: string | null };
 
-/** All that a connector may declare. A provider without a `webhookSecret` signs webhooks with the secret of the keys. */
+/** All credentials that a connector may declare. A provider without a `webhookSecret` signs webhooks with the secret of the keys. */
 export type DeclaredCredentials = OwnCredentials & { readonly webhookSecret: string | null };
 export type CredentialProperty = keyof DeclaredCredentials;
 
@@ -32,45 +32,45 @@ export const NO_CREDENTIALS: OwnCredentials = {
   moreWebhookSecrets: null,
 };
 
-/** One of the things that a provider asks for. */
+/** A credential that a provider needs. */
 export type Credential = {
   readonly property: CredentialProperty;
-  /** In the API, in refusals, and as the command's option. */
+  /** Its name in the API, in refusals, and as the command's option. */
   readonly name: string;
   readonly label: string;
-  /** What it is, as a sentence without a full stop. */
+  /** Its description: a sentence without a full stop. */
   readonly help: string;
   /** `text` is shown. A `secret`, several `secrets` (one a line), or a public `key` in PEM are not. */
   readonly kind: "text" | "secret" | "secrets" | "key";
   readonly isRequired: boolean;
   readonly maxLength: number;
-  /** It changes with key id and secret, by itself, or never: then it is another account. */
+  /** It changes with key id and secret, alone, or never, because that would be another account. */
   readonly changes: "with_keys" | "alone" | "never";
-  /** Whether accounts that differ in it are two accounts at the provider. */
+  /** Whether accounts that differ in it are different accounts at the provider. */
   readonly isIdentity?: true;
-  /** Whether the provider is called with a new one before it is kept. */
+  /** Whether a new value is tested with a call before it is saved. */
   readonly isTried?: true;
-  /** The key id whose secret it is: an account has both or neither. */
+  /** The key id that this secret belongs to: an account has both or neither. */
   readonly secretOf?: CredentialProperty;
-  /** What is wrong with a value, to follow the field's name; `null` for nothing. */
+  /** The error of a value, worded to follow the field's name; `null` for none. */
   readonly problemOf: (value: string) => string | null;
 };
 
 /** A key or secret as a provider writes it. */
 const KEY = /^[\x21-\x7e]{1,200}$/;
 
-/** What is wrong with a key id or a secret; `null` for nothing. */
+/** The error of a key id or a secret; `null` for none. */
 export function problemOfKey(value: string): string | null {
   return KEY.test(value) ? null : "must be 1 to 200 letters, digits and signs, as given by the provider.";
 }
 
-/** Secrets as people write them, with commas or white space between, one a line; `null` for none. */
+/** Normalizes secrets, separated by commas or white space, to one per line; `null` for none. */
 export function readSecrets(text: string | null): string | null {
   const secrets = (text ?? "").split(/[\s,]+/).filter((secret) => secret !== "");
   return secrets.length === 0 ? null : secrets.join("\n");
 }
 
-/** How many secrets a text of one a line has. */
+/** Counts the secrets in a text with one per line. */
 export function countSecrets(text: string | null): number {
   return text?.split("\n").length ?? 0;
 }
@@ -80,12 +80,12 @@ export function isSealed({ property }: Credential): boolean {
   return property === "webhookSecret" || CREDENTIAL_COLUMNS[property].endsWith(" sealed");
 }
 
-/** The name of the field that changes a credential by itself: several secrets are called so. */
+/** The name of the field that changes a credential alone; several secrets have another name there. */
 export function changeName({ name, kind }: Credential): string {
   return kind === "secrets" ? `${name}s` : name;
 }
 
-/** What the audit log may see of credentials that change by themselves: no secret, and no key. */
+/** The separately changeable credentials for the audit log, without secrets and keys. */
 export function auditCredentials(
   declared: readonly Credential[],
   values: OwnCredentials,
@@ -100,7 +100,7 @@ export function auditCredentials(
   return shown;
 }
 
-/** Adds to `errors` what is wrong with the values of the credentials that a provider declares. */
+/** Adds the errors of a provider's declared credentials to `errors`. */
 export function checkDeclared(
   declared: readonly Credential[],
   values: DeclaredCredentials,
@@ -119,7 +119,7 @@ export function checkDeclared(
   }
 }
 
-/** The other one of a key id and its secret. */
+/** The key id of a secret, or the secret of a key id. */
 function partnerOf({ property, secretOf }: Credential, declared: readonly Credential[]): Credential | undefined {
   return declared.find((other) => other.property === secretOf || other.secretOf === property);
 }

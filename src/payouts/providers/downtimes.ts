@@ -1,4 +1,4 @@
-// Which banks take no payments over an account, as its provider has told: nothing new is sent to them. docs/rules/rails.md#razorpayx
+// Banks that accept no payments over an account, as its provider reports: no new payments are sent to them. docs/rules/rails.md#razorpayx
 import { LRUCache } from "lru-cache";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { RailMode } from "../rails/rail.ts";
@@ -9,7 +9,7 @@ import { STALE_AFTER_HOURS, listDowntimes } from "./provider-downtime-store.ts";
 const REMEMBERED = 10_000;
 const BANK_LETTERS = 4;
 
-/** How a payment would leave, and the IFSC that it goes to; `null` for a handle, whose bank nobody knows. */
+/** The rail and mode of a payment, and the payee's IFSC; `null` for a handle, whose bank is unknown. */
 export type Destination = { readonly rail: string; readonly mode: RailMode; readonly ifsc: string | null };
 
 type Known = { readonly account: ProviderAccountKey; readonly downtimes: readonly ProviderDowntime[] };
@@ -17,19 +17,19 @@ type Known = { readonly account: ProviderAccountKey; readonly downtimes: readonl
 export class Downtimes {
   readonly #accounts = new LRUCache<string, Known>({ max: REMEMBERED });
 
-  /** What the database has of an account, by its rail. */
+  /** Stores the downtimes of an account in the database, by its rail. */
   set(rail: string, account: ProviderAccountKey, downtimes: readonly ProviderDowntime[]): void {
     if (downtimes.length > 0) this.#accounts.set(rail, { account, downtimes });
     else this.#accounts.delete(rail);
   }
 
-  /** Reads again what accounts with downtimes have: while all payments over one wait, nothing else would. */
+  /** Reads the downtimes of affected accounts again. Nothing else does while all payments over one wait. */
   async lookAgain(db: Queryable): Promise<void> {
     for (const [rail, { account }] of this.#accounts.entries().toArray())
       this.set(rail, account, await listDowntimes(db, account));
   }
 
-  /** Why a payment should wait, for people; `null` where its bank takes payments, as far as is known. */
+  /** Why a payment should wait, as shown to people; `null` if its bank accepts payments as far as is known. */
   reasonOf({ rail, mode, ifsc }: Destination, now: Temporal.Instant = Temporal.Now.instant()): string | null {
     const bank = mode === "UPI" ? "" : (ifsc ?? "").slice(0, BANK_LETTERS);
     const found = this.#accounts

@@ -1,4 +1,4 @@
-// One use case: an account at a provider is connected once in an installation, also after a restore or a change by SQL.
+// Use case: finds provider accounts that are connected twice after a restore or a change with SQL.
 import type { Violation } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
@@ -19,7 +19,7 @@ export async function findDoubledAccounts(db: Queryable, scope: MerchantKey | nu
     const { merchantId, accountId } = account;
     if (scope && scope.merchantId !== merchantId) return [];
     const others = accounts.filter((other, at) => at !== place && isSameAccount(account, other));
-    // The later one is the mistake. Of one merchant alone, both are shown.
+    // The later one is the mistake. For a single merchant, both are reported.
     const twin = others.find((other) => scope !== null || other.accountId < accountId);
     if (!twin) return [];
     const owner = twin.merchantId === 0n ? "the installation" : `merchant ${twin.merchantId}`;

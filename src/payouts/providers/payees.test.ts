@@ -1,5 +1,5 @@
-// Payees at providers are remembered in the database: by account, for each merchant, over restarts and until the provider knows them
-// no longer.
+// Payees at providers are stored in the database, by account and merchant, across restarts and until the provider no longer knows
+// them.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { openLedgerDatabase, makeLiveMerchants, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { connectStandIn, CREDENTIALS } from "../../../test/support/stand-ins.ts";
@@ -44,7 +44,7 @@ describe.each([cashfree, razorpayx])("at $name", (protocol) => {
   });
   afterEach(() => bank.stop());
 
-  /** Pays over connectors that were never used before, as a process does that has just started. */
+  /** Pays over new connectors, like a process that has just started. */
   async function pay(merchant: Merchant, accountNumber = "50100012345678"): Promise<void> {
     const { bucket, merchantId } = merchant;
     const payee = { name: "Asha Rao", accountNumber, ifsc: "HDFC0001234", upi: null };
