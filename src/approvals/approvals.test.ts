@@ -1,5 +1,5 @@
-// Approvals at the database: who may decide what, and that each decision falls once, whatever is concurrent. What the
-// API answers is in test/wire/approvals.test.ts.
+// Approvals in the database: who may decide what, and that each is decided once despite concurrency.
+// test/wire/approvals.test.ts tests the API.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DRAFT, makeFranchise } from "../../test/support/franchises.ts";
 import { claim, makeMerchants, report } from "../../test/support/ledger.ts";
@@ -30,7 +30,7 @@ const byAsha = () => ({ pool: asha, merchant: stage.merchant });
 const never = new AbortController().signal;
 const later = (hours: number): Temporal.Instant => Temporal.Now.instant().add({ hours });
 
-/** The pool of somebody who has asked for nothing. */
+/** The pool of somebody who has requested nothing. */
 let asha: Pool;
 
 let stage: PolicyStage;
@@ -150,7 +150,7 @@ describe("a transfer over the limit for approvals", () => {
       ).toBe("same_person");
     }
     expect(await codeOf(approve({ pool: stage.db.server, merchant: key }, { ...key, note: "" }))).toBe("done");
-    // Whoever has the command line could be two names on it.
+    // One person could use two names on the command line.
     expect(
       await codeOf(
         approve(
@@ -191,7 +191,7 @@ describe("a transfer over the limit for approvals", () => {
       const again = (): Promise<readonly AcceptOutcome[]> => stage.accept([transfer]);
       expect(await again()).toMatchObject([{ outcome: "awaiting_approval", transferId: transfer.transferId }]);
       await approve(byAsha(), { approvalId: transfer.transferId, note: "" });
-      // The process that was cut off must not take to the bank what others may have taken there.
+      // The interrupted process must not send what others may have sent.
       expect(await again()).toMatchObject([{ outcome: "awaiting_approval" }]);
     }
     const later = await stage.ask({ amountPaise: 5000n, referenceId: byReference.referenceId });

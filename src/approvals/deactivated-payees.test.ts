@@ -1,4 +1,4 @@
-// Beneficiaries that change or are deactivated, at the database: what is free then, what is refused, and what goes on.
+// Changed and deactivated beneficiaries in the database: which accounts are free, what is refused, and what continues.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { makeFranchise } from "../../test/support/franchises.ts";
 import { claim, makeMerchants, report } from "../../test/support/ledger.ts";
@@ -38,7 +38,7 @@ async function find(beneficiaryId: bigint) {
 
 const deactivate = (beneficiaryId: bigint) => deactivateBeneficiary(stage.context, beneficiaryId);
 
-/** A transfer to a beneficiary, made as every payout is. */
+/** A transfer to a beneficiary, made like every payout. */
 async function payoutRequest(beneficiaryId: bigint) {
   const transferId = await stage.db.ids.next();
   const base = { kind: "transfer" as const, mode: null, amountPaise: 5000n, narrative: "" };

@@ -1,5 +1,5 @@
-// Three use cases: a second person approves what waits, or rejects it; who has asked for it withdraws it. What follows
-// is one transaction with the decision. Who may decide is in merchants/approvals/approval.ts.
+// Use cases: a second person approves or rejects a request, or its requester withdraws it. The consequences are in the same
+// transaction as the decision. merchants/approvals/approval.ts says who may decide.
 import { applyFranchiseAccount } from "../franchises/index.ts";
 import { fundWithin, recordEvents } from "../ledger/index.ts";
 import {
@@ -37,18 +37,18 @@ import {
   type WaitingTransfer,
 } from "../payouts/index.ts";
 
-/** Who approves, and what the provider said right before of a stuck transfer. */
+/** The approver, and the provider's latest answer about a stuck transfer. */
 type Approved = { readonly actor: string; readonly word: ProviderFinding | null };
 
 type Consequences = {
-  /** What waits becomes true. */
+  /** Applies the request. */
   readonly apply: (
     connection: Connection,
     now: Temporal.Instant,
     approval: Approval,
     approved: Approved,
   ) => Promise<void>;
-  /** It does not. `why` is told to the merchant. */
+  /** Ends the request without effect. `why` is shown to the merchant. */
   readonly refuse: (connection: Connection, now: Temporal.Instant, approval: Approval, why: string) => Promise<void>;
 };
 
@@ -71,7 +71,7 @@ function batchOf({ bucket, merchantId, subjectId }: Approval) {
   return { bucket, merchantId, batchId: subjectId };
 }
 
-/** What was asked for is written in the approval only. */
+/** Nothing to undo: the request exists only in the approval. */
 const forget: Consequences["refuse"] = () => Promise.resolve();
 
 const CONSEQUENCES: Readonly<Record<ApprovalKind, Consequences>> = {
@@ -123,30 +123,30 @@ async function decidePayee(
 
 export type DecideApproval = {
   readonly approvalId: bigint;
-  /** Why, for the merchant and the audit log; "" where nothing is said. */
+  /** The reason, for the merchant and the audit log; "" for none. */
   readonly note: string;
 };
 
-/** With a key, the same decision sent again is answered as the first time, and not as one that comes too late. */
+/** With a key, repeating a decision returns the first answer instead of `approval_decided`. */
 export type DecisionContext = ReadContext & {
   readonly idempotency?: IdempotencyKey | null;
-  /** Sees the installation's accounts at providers, which a merchant's own database does not; left out where `pool` does. */
+  /** Sees the installation's provider accounts, unlike a merchant's own connections; left out if `pool` sees them. */
   readonly accounts?: Queryable;
 };
 
 /**
- * Approves what waits, in the name of whoever acts in the pool's transactions. Returns the approval as it is then.
+ * Approves a request, in the name of the pool's actor. Returns the decided approval.
  * @throws NodalError `approval_not_found`, `approval_decided`, `approval_not_allowed` or `same_person`; `access_denied`
- * for a suspended merchant, `no_payout_provider` for a payout that its rail may not carry any more,
- * `beneficiary_not_approved` for one to a beneficiary that was deactivated since; of a stuck transfer what
- * `askBeforeApproval` and `applyResolution` say
+ * for a suspended merchant, `no_payout_provider` for a payout that may no longer use its rail,
+ * `beneficiary_not_approved` for one to a beneficiary that was deactivated since; for a stuck transfer as
+ * `askBeforeApproval` and `applyResolution` do
  */
 export function approve(context: DecisionContext, input: DecideApproval): Promise<Approval> {
   return decide(context, input, "approved");
 }
 
 /**
- * Rejects what waits: a transfer's money is back, a payee can't be paid, an account or policy stays as it was.
+ * Rejects a request: a transfer's amount is released, a payee can't be paid, an account or policy stays unchanged.
  * @throws NodalError `validation_failed` without a note; `approval_not_found`, `approval_decided`, `approval_not_allowed` or `same_person`
  */
 export async function reject(context: DecisionContext, input: DecideApproval): Promise<Approval> {
@@ -155,7 +155,7 @@ export async function reject(context: DecisionContext, input: DecideApproval): P
 }
 
 /**
- * Takes back what one has asked for oneself. What follows is the same as when somebody rejects it.
+ * Withdraws one's own request. The consequences are the same as for a rejection.
  * @throws NodalError `approval_not_found`, `approval_decided` or `approval_not_allowed`
  */
 export function withdraw(context: DecisionContext, input: DecideApproval): Promise<Approval> {
@@ -183,7 +183,7 @@ async function decide(
       refuseSuspended(found);
       await refuseForged(connection, found);
     }
-    // Only now: what was decided with this key before is answered, whatever the provider says since.
+    // Only now: a repeated key gets its first answer, even if the provider now says something else.
     if (asked instanceof NodalError) throw asked;
     await conclude(connection, Temporal.Now.instant(), approval, decision, note, { actor, word: asked });
     return {};
@@ -193,8 +193,8 @@ async function decide(
 }
 
 /**
- * Asks the provider of a stuck transfer whose resolution is to be approved, before anything is locked. `null` for all other
- * approvals, and what is decided.
+ * Asks the provider about a stuck transfer before its resolution is approved and anything is locked. `null` for all other or decided
+ * approvals.
  */
 async function askIfStuck(
   { pool, accounts }: { readonly pool: Pool; readonly accounts: Queryable },
@@ -211,7 +211,7 @@ async function askIfStuck(
 }
 
 /**
- * Writes a decision, with all that follows from it. The caller holds the approval, which is open, by the journal too: `refuseDecided`.
+ * Writes a decision with its consequences. The caller has locked the approval, which is open in the journal too: `refuseDecided`.
  */
 export async function conclude(
   connection: Connection,

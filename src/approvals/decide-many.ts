@@ -1,10 +1,10 @@
-// One use case: somebody decides several approvals alike. Each is a decision of its own, with its own transaction and outcome.
+// Use case: decides several approvals the same way. Each decision has its own transaction and outcome.
 import { refuseWithoutReason, type Approval, type IdempotencyKey } from "../merchants/index.ts";
 import { eachOutcome } from "../platform/database/each-outcome.ts";
 import type { NodalError } from "../platform/errors.ts";
 import { approve, reject, type DecisionContext } from "./decide-approval.ts";
 
-/** More than a page of a list is not looked at before it is decided. */
+/** Nobody reviews more than a page of a list before deciding. */
 export const MAX_AT_ONCE = 100;
 
 type DecideMany = {
@@ -13,13 +13,13 @@ type DecideMany = {
   readonly approvals: readonly { readonly approvalId: bigint; readonly idempotency: IdempotencyKey }[];
 };
 
-/** The approval as it is after the decision, or why it was not decided. */
+/** The decided approval, or why it was not decided. */
 export type DecisionOutcome = { readonly approvalId: bigint; readonly outcome: Approval | NodalError };
 
 /**
- * Decides one after the other, so that they take one connection at a time. One that is refused leaves the others as they are;
- * what is sent again with the same keys goes on where it was cut off.
- * @throws NodalError `validation_failed` where they are rejected without a note; what is no refusal of one of them, such as a database that is away
+ * Decides them one at a time, so that they take one connection. A refusal doesn't affect the others; repeating the request with the same
+ * keys continues after an interruption.
+ * @throws NodalError `validation_failed` for a rejection without a note; any error that is not a refusal, such as a database that is down
  */
 export async function decideMany(
   context: Omit<DecisionContext, "idempotency">,

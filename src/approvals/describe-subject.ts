@@ -1,5 +1,5 @@
-// What an approval is about, for whoever has to decide it: the payout or the batch of them, the payee, or the
-// franchise. Changes that the approval itself holds are described with it.
+// The subject of an approval, for its approvers: the payout, batch, payee or franchise. Changes that are part of the approval
+// itself are described with it.
 import { findFranchise, type Franchise } from "../franchises/index.ts";
 import type { Approval } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -16,7 +16,7 @@ import {
 
 type Payee = Transfer["payee"];
 
-/** One of these, or none where the approval says all itself. */
+/** One of these, or none if the approval itself says everything. */
 type Subject = {
   readonly transfer?: Transfer;
   readonly payee?: Payee;
@@ -46,10 +46,10 @@ export async function describeSubject(
   return { batch_name: batch.name, payouts: String(batch.lineCount), amount: formatPaise(batch.totalPaise) };
 }
 
-/** The same in a line: whom or what it is about, masked; "" for nothing. And how much leaves; `null` where nothing does. */
+/** The subject in a line: the payee or thing, masked, or ""; and the amount to be paid, or `null`. */
 export type SubjectInBrief = { readonly what: string; readonly amountPaise: bigint | null };
 
-/** Reads what an approval is about as a mail or a list says it: of an account no more than its end. */
+/** Reads the subject of an approval for a mail or a list, with only the end of an account. */
 export async function readSubjectInBrief(db: Queryable, approval: Approval): Promise<SubjectInBrief> {
   const { transfer, payee, franchise, batch } = await findSubject(db, approval);
   if (transfer) return { what: payeeInBrief(transfer.payee), amountPaise: transfer.amountPaise };

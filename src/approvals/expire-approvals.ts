@@ -1,5 +1,4 @@
-// The schedule that ends the wait of what nobody has decided in time. What follows is the same as when somebody rejects
-// it.
+// The schedule that expires approvals that were not decided in time. The consequences are the same as for a rejection.
 import { findExpired, lockApproval, type ApprovalKey, type MerchantKey } from "../merchants/index.ts";
 import { isLockTimeout } from "../platform/database/failure.ts";
 import { actWithin } from "../platform/database/tenant.ts";
@@ -10,22 +9,21 @@ import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { conclude } from "./decide-approval.ts";
 import { refuseDecided } from "./find-forged.ts";
 
-/** How often to look. The look is one search in an index of what is open. */
+/** How often to check. A check is one look-up in an index of open approvals. */
 const LOOK_MS = 10_000;
 const PAGE = 100;
 
-/** The schedule's name is in the audit log, as who let something expire, also where a moved clock did. */
+/** The schedule's name in the audit log, as the actor of expiries, also after a sandbox clock was moved. */
 const NAME = "approvals";
 
-/** The schedule. */
 export function approvalSchedule(): Schedule {
   return { name: NAME, everyMs: LOOK_MS, run: (pool, signal) => expireApprovals(pool, Temporal.Now.instant(), signal) };
 }
 
 /**
- * Refuses everything whose time is over by `now`, as the clock of its merchant shows it, of all merchants or of one, each
- * in a transaction of its own; stops between two at the signal. Those of a merchant whose rows something else holds are
- * left to the next run. One that SQL has changed keeps no other waiting.
+ * Refuses all approvals that have expired by `now` on their merchant's clock, for all merchants or one. Each has its own transaction; the
+ * signal stops between two. Approvals of a merchant whose rows are locked are left to the next run. One that was changed with SQL does
+ * not hold up others.
  * @throws NodalError the first refusal, once all others have expired
  */
 export async function expireApprovals(
@@ -54,7 +52,7 @@ export async function expireApprovals(
 
 async function expire(pool: Pool, key: ApprovalKey, now: Temporal.Instant): Promise<void> {
   await inTransaction(pool, async (connection) => {
-    // Whoever has asked for it may be the one who moves the clock, and nobody decides what he asked for.
+    // The requester may have moved the clock, and may not decide the own request, so the job is the actor.
     await actWithin(connection, { actor: actorOf("job", NAME), address: null, mayMoveMoney: true });
     const found = await lockApproval(connection, key);
     // Somebody may have decided meanwhile.

@@ -1,4 +1,4 @@
-// Whether requests are what the server wrote: before a decision takes effect, and in `nodal verify`.
+// Checks that the server wrote requests for approval: before a decision takes effect, and in `nodal verify`.
 import { hasEvent, type Violation } from "../ledger/index.ts";
 import {
   isRequestProved,
@@ -18,7 +18,7 @@ const PAGE_APPROVALS = 1000;
 const DECISIONS = ["approval.approved", "approval.rejected", "approval.withdrawn", "approval.expired"];
 
 /**
- * Refuses to approve what somebody has changed or planted in the database since it was requested.
+ * Refuses to approve a request that was changed or inserted with SQL.
  * @throws NodalError `approval_not_allowed`
  */
 export async function refuseForged(connection: Connection, { approval, proof }: HeldApproval): Promise<void> {
@@ -33,7 +33,7 @@ export async function refuseForged(connection: Connection, { approval, proof }: 
 }
 
 /**
- * Refuses to decide what was decided before, by the journal, and was opened again with SQL: no outcome follows twice.
+ * Refuses to decide an approval that was decided before according to the journal, and was reopened with SQL.
  * @throws NodalError `approval_not_allowed`
  */
 export async function refuseDecided(connection: Connection, approval: ApprovalKey): Promise<void> {
@@ -44,7 +44,7 @@ export async function refuseDecided(connection: Connection, approval: ApprovalKe
   );
 }
 
-/** Finds requests, open and decided, that somebody has changed or planted with SQL, or whose payout. */
+/** Finds requests, open and decided, that were changed or inserted with SQL themselves or in their payout. */
 export async function findForgedApprovals(db: Queryable, scope: MerchantKey | null): Promise<Violation[]> {
   const violations: Violation[] = [];
   const checked = everyRow<CheckedApproval>(PAGE_APPROVALS, (last, limit) => checkPage(db, scope, last, limit));
@@ -74,7 +74,7 @@ async function checkPage(
   });
 }
 
-/** What the payouts say that a page of approvals is about, merchant by merchant. */
+/** Reads the facts of the payouts of a page of approvals, merchant by merchant. */
 async function readPageFacts(db: Queryable, page: readonly ProvedApproval[]): Promise<Map<bigint, readonly string[]>> {
   const facts = new Map<bigint, readonly string[]>();
   const ofPayouts = page.flatMap(({ approval }) => (approval && isOfPayout(approval.kind) ? [approval] : []));

@@ -1,4 +1,4 @@
-// Beneficiaries that somebody makes payable with SQL: they are not paid, and what waits for them is not approved.
+// Beneficiaries that are made payable with SQL: they are not paid, and requests for them are not approved.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { DRAFT, makeFranchise, receive } from "../../test/support/franchises.ts";
 import { codeOf, PolicyStage } from "../../test/support/policy-stage.ts";
@@ -63,7 +63,7 @@ test("one that was approved, verified or deactivated by the server has a proof, 
   expect(await reported()).toEqual([]);
   await change(beneficiaryId, "approval = 'approved'");
   expect(await reported()).toEqual([beneficiaryId]);
-  // It can be deactivated again, as the refusal says.
+  // It can be deactivated again, as the refusal suggests.
   await deactivateUnused(stage.context, { beneficiaryId, refuseInUse: () => Promise.resolve() });
 });
 

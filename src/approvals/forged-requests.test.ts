@@ -1,5 +1,5 @@
-// Requests that somebody with SQL changes while they wait: nothing of them takes effect, and `nodal verify` reports them,
-// also once they were decided.
+// Requests that are changed with SQL while they wait: they have no effect, and `nodal verify` reports them, even after a
+// decision.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { DRAFT, makeFranchise, receive } from "../../test/support/franchises.ts";
 import { addVendor, BENEFICIARY_ID, claim, newBeneficiary, report } from "../../test/support/ledger.ts";
@@ -62,7 +62,7 @@ async function payoutThatWaits(fields: Partial<NewTransfer> = {}): Promise<bigin
   return transfer.transferId;
 }
 
-/** How each kind of approval comes to wait. Answers its id. */
+/** Requests an approval of each kind. Returns its id. */
 const REQUESTS: Readonly<Record<ApprovalKind, () => Promise<bigint>>> = {
   transfer: () => payoutThatWaits(),
   withdrawal: () => payoutThatWaits({ kind: "withdrawal", referenceId: null, beneficiaryId: null }),
@@ -225,7 +225,7 @@ test("one that SQL has changed does not keep others from expiring", async () => 
   expect(await stage.count(`transfer where transfer_id = ${sound} and state = 'REJECTED'`)).toBe(1);
 });
 
-/** What SQL makes of a payout that waits, to have another one paid. */
+/** Changes of a waiting payout with SQL, to have something else paid. */
 const PAYOUT_CHANGES: readonly (readonly [kind: "transfer" | "withdrawal" | "commission", change: string])[] = [
   ["transfer", "beneficiary_id = $2"],
   ["transfer", "reference_id = 'another'"],

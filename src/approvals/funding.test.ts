@@ -1,4 +1,4 @@
-// Large deposits of the installation's account: a second operator approves them, once, and nobody of the merchant.
+// Large deposits in the installation's account: a second operator approves them, once; the merchant's users can't.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { makeLiveMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { creditMerchant, MAX_CREDIT_WITHOUT_APPROVAL_PAISE, type Merchant } from "../merchants/index.ts";

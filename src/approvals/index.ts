@@ -1,5 +1,5 @@
-// What other domains and the commands may use of approvals: deciding, withdrawing, and what follows from it. Asking for one, and who
-// may decide, is in merchants/approvals.
+// The public interface of approvals: deciding, withdrawing, and the consequences. merchants/approvals has the requests, and who
+// may decide them.
 export { approve, reject, withdraw } from "./decide-approval.ts";
 export { decideMany, MAX_AT_ONCE } from "./decide-many.ts";
 export { describeSubject, readSubjectInBrief, type SubjectInBrief } from "./describe-subject.ts";

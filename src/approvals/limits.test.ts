@@ -1,5 +1,5 @@
-// Limits and cooling-off at the database: what is refused, what is counted, and that many at once are counted exactly.
-// What waits is in approvals.test.ts.
+// Limits and the cooling-off period in the database: what is refused, what is counted, and that concurrent payouts are counted
+// exactly. approvals.test.ts tests what waits for approval.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { claim, report, rolledBack } from "../../test/support/ledger.ts";
 import { changeMerchant, findPolicy, requireMerchant } from "../merchants/index.ts";
@@ -86,7 +86,7 @@ describe("limits", () => {
     const clockDate = Temporal.Now.plainDateISO("Asia/Kolkata").add({ days: 3 });
     await changeMerchant({ ...parts, merchant: stage.merchant }, { clockDate });
     expect((await stage.ask({ amountPaise: 999n })).outcome).toBe("created");
-    // A live merchant has no clock of its own.
+    // A live merchant has no sandbox clock.
     const asked = await stage.payoutRequest({ amountPaise: 1n, rail: "provider" });
     await rolledBack(stage.db.owner, async (connection) => {
       await changeMerchants(connection, "update merchant set live = true where merchant_id = $1", [

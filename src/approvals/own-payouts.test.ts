@@ -1,4 +1,4 @@
-// The policy on what Nodal pays by itself, and decisions that come as a request of the merchant's own.
+// The policy on payouts that Nodal starts itself, and decisions through the merchant's own API requests.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise, receive } from "../../test/support/franchises.ts";
 import { claim, report } from "../../test/support/ledger.ts";
@@ -96,7 +96,7 @@ describe("commission", () => {
   });
 });
 
-/** Has the merchant's beneficiaries saved an hour earlier, as if an hour had passed since. */
+/** Sets the merchant's beneficiaries' time of saving back by an hour, as if an hour had passed. */
 async function letAnHourPass(merchantId: bigint): Promise<void> {
   const { owner } = stage.db;
   const { rows } = await owner.query<ProvedRow>(`select ${PROVED_COLUMNS} from beneficiary where merchant_id = $1`, [

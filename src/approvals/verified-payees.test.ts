@@ -1,4 +1,4 @@
-// The policy "verified only" at the database: who can be paid, by whichever way money is asked for, and who may lift it.
+// The policy "verified only" in the database: who can be paid, by each kind of request, and who may lift it.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise, receive } from "../../test/support/franchises.ts";
 import { codeOf, PolicyStage } from "../../test/support/policy-stage.ts";

@@ -1,5 +1,5 @@
-// Who has asked withdraws, and several approvals are decided at once: each ends once, whatever is concurrent or breaks
-// off. What the dashboard answers is in test/dashboard/approvals.test.ts.
+// Withdrawing one's own requests, and deciding several approvals at once: each is decided once despite concurrency and
+// interruptions. test/dashboard/approvals.test.ts tests the dashboard.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { makeMerchants } from "../../test/support/ledger.ts";
 import { codeOf, FUNDS_PAISE, PolicyStage } from "../../test/support/policy-stage.ts";
@@ -95,7 +95,7 @@ describe("who has asked for it", () => {
         () => withdraw(by(maker), it),
         () => reject(by(checker), it),
       ];
-      // Another one begins each time, so that each may win; which does is the machine's.
+      // A different one starts each time, so that each may win; which one does depends on the machine.
       const turned = [...decide.slice(round % 4), ...decide.slice(0, round % 4)];
       const codes = await Promise.all(turned.map((each) => codeOf(each())));
       expect(codes.filter((code) => code === "done")).toHaveLength(1);
@@ -116,7 +116,7 @@ describe("who has asked for it", () => {
     const transfer = await waiting();
     const it = { approvalId: transfer.transferId, note: "" };
     await inTransaction(stage.db.owner, async (holder) => {
-      // The decision is written, and waits for the book to give the money back.
+      // The decision is written, and waits for the book to release the amount.
       await holder.query("select 1 from ledger_book where merchant_id = $1 for update", [stage.merchant.merchantId]);
       const cut = codeOf(withdraw(by(maker), it));
       await expect

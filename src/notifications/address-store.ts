@@ -1,10 +1,9 @@
-// SQL of dead addresses: those that a mail server refused for good, for each merchant by itself.
+// SQL of dead addresses, which a mail server refused permanently, for each merchant separately.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { NOW, table } from "../platform/database/table.ts";
 import { addressKey } from "./notification.ts";
 
-/** Why and since when nothing is sent to an address. */
 export type DeadAddress = { readonly reason: string; readonly deadSince: Temporal.Instant };
 
 type AddressKey = MerchantKey & { readonly address: string };
@@ -20,7 +19,7 @@ const DEAD_ADDRESSES = table<AddressKey & DeadAddress, AddressKey>(
   },
 );
 
-/** Notes that an address is dead. What was noted of it before stays. */
+/** Marks an address as dead. An existing row stays unchanged. */
 export async function insertDeadAddress(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -31,7 +30,7 @@ export async function insertDeadAddress(
   await DEAD_ADDRESSES.insert(connection, dead, "on conflict (bucket, merchant_id, address) do nothing");
 }
 
-/** What is known against an address; `null` where nothing is. */
+/** The row of a dead address; `null` if it is not dead. */
 export function findDeadAddress(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -40,7 +39,7 @@ export function findDeadAddress(
   return DEAD_ADDRESSES.find(db, { bucket, merchantId, address: addressKey(address) });
 }
 
-/** Forgets what is known against an address. Returns false where it was not dead. */
+/** Revives an address. Returns false if it was not dead. */
 export function deleteDeadAddress(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

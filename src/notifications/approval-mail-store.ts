@@ -1,10 +1,10 @@
-// SQL of queueing mail about approvals: what somebody is owed already, when the next one may go, and owing it.
-// Times are the database's, as those of the other messages.
+// SQL that queues mail about approvals: finds queued mail, and when a person may get the next one. Times are the database's,
+// like those of the other messages.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection } from "../platform/database/pool.ts";
 import { IS_FRESH } from "./held-store.ts";
 
-/** A mail that somebody is owed, about the oldest approval of those that it was queued for. */
+/** A queued mail to a person, with the oldest of its approvals. */
 export type OwedMail = {
   readonly notificationId: bigint;
   readonly loginId: bigint;
@@ -13,9 +13,9 @@ export type OwedMail = {
 };
 
 /**
- * Finds who of these people is owed a mail about approvals that is still to be sent: it will tell of everything that waits
- * by then. One that waits for longer than `mostMs`, such as after a failure, is due by then; one that is held goes out when
- * the others do that are held: it has no time, which stays so.
+ * Finds those people with a queued mail about approvals, which will list everything that waits when it is sent. A mail that would wait
+ * longer than `mostMs`, such as after a failure, is made due by then; a held one has no due time and is released with the other held
+ * messages.
  */
 export async function hastenOwedMail(
   connection: Connection,
@@ -57,7 +57,7 @@ export async function readNextTimes(
   return new Map(rows.map((row) => [row.login_id, row.next_at]));
 }
 
-/** Owes people mails about approvals. They are sent only if the caller's transaction commits. */
+/** Queues mails about approvals. They are sent only if the caller's transaction commits. */
 export async function queueApprovalMails(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,

@@ -1,5 +1,4 @@
-// What a mail about approvals is made from: the person, and what still waits for that person's decision. Its words are
-// in compose.ts.
+// The data of a mail about approvals: the person, and the requests that wait for that person's decision. compose.ts has the text.
 import { readSubjectInBrief, type SubjectInBrief } from "../approvals/index.ts";
 import type { PublicLinks } from "../documents/index.ts";
 import {
@@ -18,7 +17,7 @@ import type { Pool } from "../platform/database/pool.ts";
 import { actorOf } from "../platform/origin.ts";
 import type { Notification } from "./notification.ts";
 
-/** Where counting ends, and how many are named. */
+/** The highest count, and how many requests are named. */
 export const MAX_COUNTED = 100;
 const MAX_NAMED = 10;
 
@@ -26,23 +25,23 @@ const MAX_NAMED = 10;
 export type WaitingRequest = SubjectInBrief &
   Pick<Approval, "kind" | "requestedAt" | "expiresAt"> & { readonly by: string };
 
-/** Everything that a mail about approvals is made from, as it is now. */
+/** The current data of a mail about approvals. */
 export type ApprovalSubject = {
   readonly kind: "approval";
   readonly merchant: Merchant;
   readonly login: Login;
   readonly recipient: string;
-  /** Why this person gets no mail about approvals, as a sentence; `null` where he gets it. */
+  /** Why this person gets no mail about approvals, as a sentence; `null` if the mail is sent. */
   readonly skipReason: string | null;
-  /** How much waits for the person; `MAX_COUNTED` means that many or more. */
+  /** How many requests wait for the person; `MAX_COUNTED` means that many or more. */
   readonly count: number;
-  /** Of that what is refused first, in order, so many as are named. */
+  /** The requests that expire first, in order, to be named in the mail. */
   readonly named: readonly WaitingRequest[];
   readonly approvalsUrl: string;
   readonly signInUrl: string;
 };
 
-/** Reads what a mail to somebody who may decide approvals is about; `null` where the person's login is gone. */
+/** Reads the data of a mail to an approver; `null` if the person's login is gone. */
 export async function readApprovalSubject(
   pool: Pool,
   links: PublicLinks,
@@ -67,7 +66,7 @@ export async function readApprovalSubject(
   };
 }
 
-/** Why a mail about approvals is not sent any more, as a sentence; `null` where it is to be sent. */
+/** Why a mail about approvals is no longer sent, as a sentence; `null` if it is sent. */
 export function approvalMailSkipReason({ skipReason, count }: ApprovalSubject): string | null {
   if (skipReason !== null) return skipReason;
   return count > 0 ? null : "No requests left to decide: all were decided, withdrawn or have expired.";
@@ -88,7 +87,7 @@ async function nameRequests(pool: Pool, merchant: Merchant, approvals: readonly 
   return named;
 }
 
-/** What is refused first comes first; what never is comes last. */
+/** Sorts by expiry; requests that never expire come last. */
 function byExpiry({ expiresAt: one }: Approval, { expiresAt: other }: Approval): number {
   if (one === null || other === null) return Number(one === null) - Number(other === null);
   return Temporal.Instant.compare(one, other);

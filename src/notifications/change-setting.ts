@@ -1,14 +1,14 @@
-// When a merchant's customers are reminded, and on which channels they are written to: changing it, and taking it over.
+// Changes and copies a merchant's notification settings: when customers are reminded, and on which channels.
 import { auditChange, recordEvents } from "../ledger/index.ts";
 import type { MerchantKey, ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { CHANNELS } from "./notification.ts";
 import { findSetting, saveSetting, type NotificationSetting } from "./setting-store.ts";
 
-/** What is `null` stays as it is. Days and channels may be in any order. */
+/** `null` leaves a member unchanged. Days and channels may be in any order. */
 export type ChangeSetting = { readonly [Name in keyof NotificationSetting]: NotificationSetting[Name] | null };
 
-/** Changes what is given and nothing else. Returns the setting as it is then: days and channels in order, each once. */
+/** Changes the given members. Returns the new setting: days and channels in order, each once. */
 export async function changeSetting(
   { pool, merchant }: ReadContext,
   { reminderDays, channels }: ChangeSetting,
@@ -27,7 +27,7 @@ export async function changeSetting(
   });
 }
 
-/** Gives another merchant, which is new, what one chose. */
+/** Copies a merchant's setting to a new merchant. */
 export async function copySetting(connection: Connection, from: MerchantKey, to: MerchantKey): Promise<void> {
   const [before, after] = [await findSetting(connection, to), await findSetting(connection, from)];
   if (Object.keys(auditChange(before, after).after ?? {}).length > 0) await writeSetting(connection, to, before, after);

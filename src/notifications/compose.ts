@@ -1,6 +1,5 @@
-// Renders a notification for its channel: which words and files a message has, and its plain text,
-// which says the same as the HTML. The words to customers are in message-view.ts; those of a mail about approvals, for
-// somebody who may decide them, are here: docs/rules/access.md#mail-about-approvals.
+// Renders a notification for its channel: its text, its files, and a plain text version of the HTML. message-view.ts has the
+// texts to customers; those of mail to approvers are here: docs/rules/access.md#mail-about-approvals.
 import {
   renderAccountStatementPdf,
   renderInvoicePdf,
@@ -25,7 +24,7 @@ import { readSubject, type InvoiceSubject, type StatementSubject, type Subject }
 
 export type ComposeOptions = { readonly renderer: PdfRenderer; readonly mailFrom: string };
 
-/** The message as it is to be said now. Files are made only when they are asked for. */
+/** The message with its current text. Files are made on demand. */
 export function composeMessage(
   notification: Notification,
   subject: Subject,
@@ -56,7 +55,6 @@ export function composeMessage(
   };
 }
 
-/** What a message to one kind of reader has beside its view. */
 type Parts = Pick<Message, "recipientName" | "replyTo" | "attach"> & {
   readonly view: MessageView;
   readonly looks: MessageLooks;
@@ -97,15 +95,15 @@ function partsForDecider(subject: ApprovalSubject): Parts {
     view: approvalView(subject),
     looks: { accentColour: "", hasLogo: false },
     recipientName: subject.login.name,
-    // An answer decides nothing, and nobody would read it.
+    // A reply decides nothing, and nobody would read it.
     replyTo: "",
     attach: () => Promise.resolve([]),
   };
 }
 
 /**
- * A message in the words that were last used, or those that would be used now; its files are made anew.
- * @throws NodalError `not_found` where nothing is left of what it is about
+ * A message with the text of the last attempt, or else with its current text; its files are made again.
+ * @throws NodalError `not_found` if its subject no longer exists
  */
 export async function readMessage(
   { pool, links, ...options }: ComposeOptions & { readonly pool: Pool; readonly links: PublicLinks },
@@ -117,8 +115,8 @@ export async function readMessage(
 }
 
 /**
- * A message's HTML with its picture in it, which a browser shows as it is.
- * @throws NodalError `not_found` where it has no HTML
+ * A message's HTML with its picture embedded, for a browser.
+ * @throws NodalError `not_found` if it has no HTML
  */
 export async function standaloneHtml(message: Message): Promise<string> {
   const { html } = message;
@@ -153,7 +151,7 @@ async function pdfOf(
   };
 }
 
-/** The logo for a mail; `null` where there is none. */
+/** The logo for a mail; `null` for none. */
 function mailLogo({ logo }: InvoiceDocument): MessageAttachment | null {
   return logo && { fileName: "logo.png", ...logo, contentId: LOGO_CONTENT_ID };
 }
@@ -176,7 +174,7 @@ function messageText(view: MessageView): string {
   return `${paragraphs.join("\n\n")}\n`;
 }
 
-/** The words of the dashboard's page of approvals. */
+/** The same texts as on the dashboard's page of approvals. */
 const KINDS: Readonly<Record<ApprovalKind, string>> = {
   transfer: "Transfer",
   withdrawal: "Withdrawal",
@@ -239,7 +237,7 @@ function factOf({ kind, what, amountPaise, by, requestedAt, expiresAt }: Waiting
   return { label: KINDS[kind], value: parts.filter((part) => part !== "").join("; ") };
 }
 
-/** `26 Nov 2026, 16:13`, on the merchant's clock. */
+/** `26 Nov 2026, 16:13`, in the merchant's time zone. */
 function formatMoment(instant: Temporal.Instant, timeZone: string): string {
   const local = instant.toZonedDateTimeISO(timeZone);
   return `${formatIndianDate(local.toPlainDate())}, ${local.toPlainTime().toString({ smallestUnit: "minute" })}`;

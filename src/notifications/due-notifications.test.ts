@@ -1,4 +1,4 @@
-// What a look for messages to send finds where very many merchants owe some: what is due, for everybody in turn, among few rows.
+// Finding due messages when very many merchants have some: in turns for all merchants, reading few rows.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { countRowsRead } from "../../test/support/rows-read.ts";
@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 afterAll(() => db.close());
 
-/** So many messages of each merchant from one number to another, due from a time on, one after the other. */
+/** Queues messages for each merchant in a range of numbers, due one after the other from a time on. */
 async function owe(from: number, to: number, messages: number, due: string): Promise<void> {
   await db.owner.query(
     `insert into notification (bucket, merchant_id, notification_id, kind, subject_id, customer_id, due_at, created_at)

@@ -1,14 +1,14 @@
-// SQL of messages that are held, since nothing was configured that could send them.
+// SQL of messages that are held because no configured channel could send them.
 import type { MerchantKey } from "../merchants/index.ts";
 import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { ChannelName } from "./notification.ts";
 
-/** What is still of use to its reader. A reminder is about its day: the next one says what is owed then. */
+/** Messages that are still useful. A reminder is only useful on its day: the next one says what is due then. */
 export const IS_FRESH = `(
   created_at > now() - interval '1 day' or kind <> 'reminder' and created_at > now() - interval '7 days')`;
 
-/** The merchants with messages held on these channels that are still of use. */
+/** The merchants with held messages on these channels that are still useful. */
 export async function listHeldMerchants(db: Queryable, channels: readonly ChannelName[]): Promise<MerchantKey[]> {
   const condition = `state = 'Held' and channel = any ($1::text[]) and ${IS_FRESH}`;
   const held = { table: "notification", condition, values: [channels], limit: null };
@@ -22,7 +22,7 @@ export async function listHeldMerchants(db: Queryable, channels: readonly Channe
   });
 }
 
-/** Queues what a merchant has held on these channels, as if it had never been tried. Returns how many. */
+/** Queues a merchant's held messages on these channels, as if they had never been tried. Returns how many. */
 export async function queueHeld(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

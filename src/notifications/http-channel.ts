@@ -1,14 +1,14 @@
-// SMS and WhatsApp over one plain HTTP interface, which a connector to a provider fills.
-// docs/notifications.md describes it for builders of one.
+// SMS and WhatsApp over a plain HTTP interface that a connector to a provider implements.
+// docs/notifications.md describes it.
 import type { Message, MessageChannel, SendResult } from "./channel.ts";
 import type { ChannelName } from "./notification.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_REASON_LENGTH = 300;
-/** Refusals that time may heal: too slow, too early, too many. */
+/** Temporary refusals: too slow, too early, too many. */
 const PASSING = [408, 425, 429];
 
-/** Sends messages to one address as JSON. A connector accepts with 2xx and refuses for good with 4xx. */
+/** Sends messages to one address as JSON. A connector accepts with 2xx and refuses permanently with 4xx. */
 export function httpChannel(name: ChannelName, url: string): MessageChannel {
   const closing = new AbortController();
   const send = async (message: Message): Promise<SendResult> => {
@@ -48,7 +48,7 @@ function judgeRefusal(status: number, reason: string): SendResult {
   return { outcome: "delayed", reason };
 }
 
-/** The status with the beginning of the answer. Of a long answer no more than that is read. */
+/** The status with the beginning of the answer. The rest of a long answer is not read. */
 async function readReason(answer: Response): Promise<string> {
   let text = "";
   if (answer.body) {
@@ -62,7 +62,7 @@ async function readReason(answer: Response): Promise<string> {
   return `${answer.status} ${said}`.trim().slice(0, MAX_REASON_LENGTH);
 }
 
-/** `fetch` says only that it failed; why is in the cause. */
+/** `fetch` only says that it failed; the cause has the reason. */
 function describe(error: unknown): string {
   const { message, cause } = error as Error;
   return cause instanceof Error ? `${message}: ${cause.message}` : message;

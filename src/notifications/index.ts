@@ -1,4 +1,4 @@
-// What the server and the commands may use of notifications.
+// The public interface of notifications, for the server and the commands.
 export { toEml } from "./mail-channel.ts";
 export { readMessage, standaloneHtml } from "./compose.ts";
 export { CHANNELS, NOTIFICATION_STATES, type ChannelName, type Notification } from "./notification.ts";

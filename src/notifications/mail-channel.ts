@@ -5,13 +5,13 @@ import type { MailMessage, Message, MessageChannel, SendResult } from "./channel
 export type MailOptions = {
   /** `smtp:` or `smtps:`, with the user and password in it. */
   readonly smtpUrl: string;
-  /** The address that mail comes from. The name beside it is the merchant's. */
+  /** The sender's address. The name beside it is the merchant's. */
   readonly mailFrom: string;
   readonly maxConnections: number;
 };
 
 const CONNECT_TIMEOUT_MS = 15_000;
-/** Without a sign of life from the server. */
+/** How long the server may be silent. */
 const SILENCE_TIMEOUT_MS = 60_000;
 const IDLE_MS = 10_000;
 const MAX_REASON_LENGTH = 500;
@@ -36,7 +36,7 @@ export async function tryMailServer(smtpUrl: string, timeoutMs: number): Promise
   }
 }
 
-/** A channel that takes mail about anything. */
+/** A channel for mail about anything. */
 export type MailChannel = Omit<MessageChannel, "send"> & { send(message: MailMessage): Promise<SendResult> };
 
 /** Sends mail through a server, over a few connections that are kept while there is something to send. */
@@ -45,14 +45,14 @@ export function smtpChannel({ smtpUrl, mailFrom, maxConnections }: MailOptions):
     url: smtpUrl,
     pool: true,
     maxConnections,
-    // Whether to try again is decided by the queue; once at once, for a connection that had gone stale.
+    // The queue decides about retries; this one is immediate, for a stale connection.
     maxRequeues: 1,
     idleTimeout: IDLE_MS,
     connectionTimeout: CONNECT_TIMEOUT_MS,
     greetingTimeout: CONNECT_TIMEOUT_MS,
     dnsTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
-    // A password must not be had by who pretends that the server knows no encryption. What the URL says comes first.
+    // So that an attacker who hides the server's encryption doesn't get the password. The URL's options come first.
     requireTLS: new URL(smtpUrl).password !== "",
   });
   const send = async (message: MailMessage): Promise<SendResult> => {
@@ -67,14 +67,14 @@ export function smtpChannel({ smtpUrl, mailFrom, maxConnections }: MailOptions):
   return { name: "mail", send, close: () => transport.transporter.close?.({ force: true }) };
 }
 
-/** The mail as the file that a mail server would be given. */
+/** The mail as the file that a mail server would get. */
 export async function toEml(message: Message, mailFrom: string): Promise<Buffer> {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   const { message: bytes } = await transport.sendMail(await toMail(message, mailFrom));
   return bytes as Buffer;
 }
 
-/** The name of a message on every attempt, at the domain that it comes from. */
+/** The id of a message for all attempts, at the sender's domain. */
 export function messageIdOf(
   { merchantId, notificationId }: Pick<Message, "merchantId" | "notificationId">,
   mailFrom: string,
@@ -91,7 +91,7 @@ async function toMail(message: MailMessage, mailFrom: string): Promise<SendMailO
     to: { name: oneLine(message.recipientName), address: message.recipient },
     subject: oneLine(message.subject),
     messageId: message.messageId,
-    // Nobody's absence needs to be told to a machine.
+    // So that no out-of-office replies are sent to it.
     headers: { "Auto-Submitted": "auto-generated" },
     text: message.body,
     ...(message.html === null ? {} : { html: message.html }),
@@ -111,15 +111,15 @@ function oneLine(text: string): string {
 }
 
 /**
- * What the server, or its absence, says of another attempt. Refusals of the recipient or of the message are for good;
- * those of the sender or of the password are the installation's affair, and may end when somebody sees to it.
+ * Decides from an error whether to retry. Refusals of the recipient or the message are permanent; refusals of the sender or the password
+ * are problems of the installation, which somebody may fix.
  */
 function judgeFailure(error: NodemailerError): SendResult {
   const { responseCode = 0, response = "", command = "" } = error;
   const reason = (response || error.message).replaceAll(/\s+/g, " ").trim().slice(0, MAX_REASON_LENGTH);
   const isOfRecipient = command === "RCPT TO";
   const isOfMessage = error.code === "EMESSAGE" || command === "DATA";
-  // What no server was asked about: an address that can't be written, or a message larger than the server takes.
+  // Errors before the server was asked: an invalid address, or a message above the server's size limit.
   const isUnsendable =
     responseCode === 0 && (error.code === "EMESSAGE" || (error.code === "EENVELOPE" && command === "API"));
   if (isUnsendable) return { outcome: "refused", reason, isDeadAddress: false };

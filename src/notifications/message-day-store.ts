@@ -1,32 +1,31 @@
-// SQL of what a merchant has sent on a day: the table message_day.
+// SQL of the number of messages that a merchant has sent on a day: the table message_day.
 import type { MerchantKey } from "../merchants/index.ts";
 import { inTransaction, type Connection, type Pool, type Queryable } from "../platform/database/pool.ts";
 import { addressKey } from "./notification.ts";
 
-/** To customers, about logins, or about approvals. Each is counted apart, so that a flood of one stops no other. */
+/** To customers, about logins, or about approvals. Each is counted separately, so that a flood of one doesn't stop the others. */
 export type MessagePurpose = "customers" | "logins" | "approvals";
 
-/** What a message counts for. */
 export type MessageCount = MerchantKey & {
   readonly day: Temporal.PlainDate;
   readonly purpose: MessagePurpose;
   readonly recipient: string;
 };
 
-/** How many messages a merchant may send on a day, in all and to one recipient. */
+/** The daily limits of a merchant's messages, in all and to one recipient. */
 export type MessageLimits = { readonly all: number; readonly toOne: number };
 
 /** The count of all of a merchant's messages has no recipient. */
 const ALL = "";
 
-/** Counts a message that is about to be handed over. Returns which limit it would go over; then it does not count. */
+/** Counts a message that is about to be handed over. Returns the limit that it would exceed; it does not count then. */
 export async function takeMessage(
   pool: Pool,
   count: MessageCount,
   limits: MessageLimits,
 ): Promise<keyof MessageLimits | null> {
   return inTransaction(pool, async (connection) => {
-    // Always in this order, so that two never wait for each other in a circle.
+    // Always in this order, so that there are no deadlocks.
     if (!(await takeOne(connection, count, ALL, limits.all))) return "all";
     if (await takeOne(connection, count, addressKey(count.recipient), limits.toOne)) return null;
     await giveBack(connection, count, [ALL]);
@@ -52,7 +51,7 @@ async function takeOne(
   return rowCount === 1;
 }
 
-/** Takes back what `takeMessage` has counted, where the message was not handed over after all. */
+/** Undoes `takeMessage` if the message was not handed over after all. */
 export async function giveMessageBack(db: Queryable, count: MessageCount): Promise<void> {
   await giveBack(db, count, [ALL, addressKey(count.recipient)]);
 }
@@ -70,7 +69,7 @@ async function giveBack(
   });
 }
 
-/** Forgets the counts of days that are over everywhere, of all merchants. */
+/** Deletes the counts of days that are over in all time zones, for all merchants. */
 export async function forgetMessageDays(db: Queryable): Promise<void> {
   await db.query("delete from message_day where day < current_date - 2");
 }

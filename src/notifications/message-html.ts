@@ -1,11 +1,11 @@
-// A message as HTML that mail clients understand: tables for layout, styles at each element, pictures by content id.
-// Wording is in message-view.ts; what inline styles can't say is in templates/mail/message.css.
+// A message as HTML for mail clients: tables for layout, inline styles, pictures by content id. message-view.ts has the texts,
+// templates/mail/message.css the styles that can't be inline.
 import { readFileSync } from "node:fs";
 import { accentPalette, type Fact } from "../documents/index.ts";
 import { Html, markup } from "../platform/html.ts";
 import type { MessageView } from "./message-view.ts";
 
-/** By which the HTML shows the logo. */
+/** The content id of the logo. */
 export const LOGO_CONTENT_ID = "logo@nodal";
 
 export type MessageLooks = {
@@ -25,7 +25,7 @@ const SMALL = `${FONT}${QUIET}font-size:13px;line-height:19px;`;
 
 type Palette = ReturnType<typeof accentPalette>;
 
-/** The whole HTML part. Everything that is said is escaped. */
+/** The whole HTML part. All texts are escaped. */
 export function messageHtml(view: MessageView, { accentColour, hasLogo }: MessageLooks): string {
   const accent = accentPalette(accentColour, BACKGROUNDS);
   return markup`<!doctype html>
@@ -73,7 +73,7 @@ ${view.senderLines.map((line) => markup`<p class="quiet" style="margin:0;${SMALL
 `.text;
 }
 
-/** In the dark the accent needs another shade to be read. */
+/** The accent needs another shade to be readable in the dark scheme. */
 function accentStyle(accent: Palette): string {
   return `@media (prefers-color-scheme: dark) {
   .bar { border-top-color: ${accent.onDark} !important; }
@@ -84,7 +84,7 @@ function accentStyle(accent: Palette): string {
 
 function letterhead({ senderName }: MessageView, hasLogo: boolean): Html {
   const name = markup`<td class="ink" style="${FONT}${INK}font-size:17px;line-height:24px;font-weight:700;">${senderName}</td>`;
-  // The name stands beside it, for who sees no pictures.
+  // The name is beside it, for readers without pictures.
   const logo = markup`<td width="1" style="padding-right:12px;"><img class="logo" src="cid:${LOGO_CONTENT_ID}" alt=""
 height="44" style="display:block;height:44px;width:auto;max-width:160px;border:0;"></td>`;
   return markup`<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr>${hasLogo && logo}${name}</tr></table>`;

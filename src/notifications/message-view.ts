@@ -1,5 +1,4 @@
-// A message in words: what its subject, its text and its HTML say, ready to be laid out. What is said to people about
-// approvals is in compose.ts, layout in message-html.ts.
+// The texts of a message for its subject, plain text and HTML. compose.ts has mail about approvals, message-html.ts the layout.
 import { sumAccountStatement, type Fact } from "../documents/index.ts";
 import { documentFacts, dueOf } from "../invoices/index.ts";
 import { formatIndianDate, formatRupees } from "../platform/indian-format.ts";
@@ -8,29 +7,29 @@ import type { InvoiceSubject, StatementSubject } from "./subject.ts";
 
 export type MessageView = {
   readonly subject: string;
-  /** What a mailbox shows beside the subject. */
+  /** The preview that a mailbox shows beside the subject. */
   readonly preview: string;
   readonly title: string;
   readonly greeting: string;
   readonly paragraphs: readonly string[];
   readonly headline: Fact & { readonly note: string; readonly isBad: boolean };
   readonly facts: readonly Fact[];
-  /** `null` where there is no page to open. */
+  /** `null` if there is no page to open. */
   readonly button: { readonly label: string; readonly url: string } | null;
   readonly closing: readonly string[];
   readonly senderName: string;
   readonly senderLines: readonly string[];
-  /** All of it in a line or two, for a phone. */
+  /** The whole message in a line or two, for a phone. */
   readonly short: string;
 };
 
-/** What kinds of messages differ in. */
+/** The texts that depend on the kind of message. */
 type Wording = Pick<MessageView, "subject" | "title" | "paragraphs" | "headline" | "facts" | "closing"> & {
   /** The short message, without the sender and the address. */
   readonly gist: string;
 };
 
-/** What is said to the customer, as things stand on the merchant's day. */
+/** The texts to the customer, with the status on the merchant's current day. */
 export function messageView(subject: InvoiceSubject): MessageView {
   const { kind, document, customer } = subject;
   const { supplier } = document;
@@ -53,7 +52,7 @@ export function messageView(subject: InvoiceSubject): MessageView {
   };
 }
 
-/** What is said with a statement of account. */
+/** The texts of a mail with a statement of account. */
 export function statementView({ merchant, statement }: StatementSubject): MessageView {
   const { customer, from, to, openingPaise, closingPaise } = statement;
   const { name, email, mobile, gstin } = merchant;
@@ -92,7 +91,7 @@ export function statementView({ merchant, statement }: StatementSubject): Messag
   };
 }
 
-/** Where answers to a message go; "" where nowhere. */
+/** The reply address of a message; "" for none. */
 export function replyToOf({ document, merchant }: InvoiceSubject): string {
   return document.supplier.email || merchant.email;
 }
@@ -195,7 +194,7 @@ function dueHeadline({ invoice, today }: InvoiceSubject): MessageView["headline"
   return { label: "Amount due", value: formatRupees(dueOf(invoice)), note, isBad: days < 0 };
 }
 
-/** What the customer's document is called in sentences: "Invoice". */
+/** The noun for the customer's document: "Invoice". */
 function nounOf({ invoice }: InvoiceSubject): string {
   return documentFacts(invoice.content.kind).noun;
 }
@@ -203,7 +202,7 @@ function nounOf({ invoice }: InvoiceSubject): string {
 function invoiceFacts(subject: InvoiceSubject): Fact[] {
   const { invoice } = subject;
   const noun = nounOf(subject);
-  // An opening balance is previous dues, and nothing besides.
+  // An opening balance consists only of previous dues.
   const hasDues = invoice.previousDuesPaise > 0n && !invoice.isOpeningBalance;
   const isOpened = invoice.paidPaise > 0n || invoice.creditedPaise > 0n;
   return present([

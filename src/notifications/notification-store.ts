@@ -1,6 +1,5 @@
-// All SQL of the table notification, but for queueing what invoices and approval-mail-store.ts do, and for what is held
-// (held-store.ts): claiming what is due, writing down how it went, and lists. Times are the database's, so that the clocks of
-// several machines don't matter.
+// SQL of the table notification: claims, results and lists. Invoices and approval-mail-store.ts queue messages, held-store.ts has
+// held ones. Times are the database's, so that the clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
 import { byBucket } from "../platform/database/buckets.ts";
 import { findOnNodes, leadsToSpread } from "../platform/database/citus/index.ts";
@@ -35,7 +34,6 @@ const NOTIFICATIONS = table<Omit<Notification, "wording">, NotificationKey>(
   },
 );
 
-/** A message that has been rendered has wording. */
 type WordedRow = Row & {
   recipient: string | null;
   subject: string | null;
@@ -59,24 +57,24 @@ export type StatementMail = {
 export type DueQuery = {
   readonly limit: number;
   readonly ofOne: number;
-  /** Merchants of whom nothing is to be found. */
+  /** Merchants to leave out. */
   readonly leftOut: readonly bigint[];
-  /** `next` of the look before; `null` for the first merchants in key order. */
+  /** `next` of the previous poll; `null` for the first merchants in key order. */
   readonly after: MerchantKey | null;
 };
 export type DueFound = {
   readonly due: readonly NotificationKey[];
-  /** The merchant behind which the next look goes on; `null` where it begins anew. */
+  /** The merchant after which the next poll continues; `null` to start again. */
   readonly next: MerchantKey | null;
 };
 
-/** So many merchants who owe messages have a turn in one look, and those of as many messages that have been due for longest. */
+/** How many merchants have a turn in one poll, besides those of as many messages that have been due longest. */
 const TURNS = 200;
 
 /**
- * Finds up to `limit` notifications that are due. Merchants take turns: what has been due for longest of each, then the
- * next one of each, at most `ofOne` of one merchant, and none of those left out. Where very many owe something, some of them
- * have a turn, and the next ones at the next look. Nothing is skipped or locked to find them.
+ * Finds up to `limit` due notifications. Merchants take turns: the longest due one of each, then the next one of each, at most `ofOne`
+ * of one merchant, and none of those left out. If very many merchants have some, the rest have their turns in later polls. No rows are
+ * skipped or locked.
  */
 export async function findDueNotifications(
   db: Queryable,
@@ -103,7 +101,7 @@ export async function findDueNotifications(
   return { due, next: bucket === null || merchantId === null ? null : { bucket, merchantId } };
 }
 
-/** From one merchant that has something to send to the next, whatever each of them has. */
+/** Jumps from one merchant with due messages to the next, however many each has. */
 const FIND_DUE = {
   name: "find-due-notifications",
   text: `with recursive owing (bucket, merchant_id, place) as (
@@ -145,7 +143,7 @@ const FIND_DUE = {
       order by turn, due_at`,
 };
 
-/** The same of a shard of Citus. It has few enough merchants to go through what is due of all. */
+/** The same for a Citus shard, which has few enough merchants to read everything that is due. */
 const FIND_DUE_OF_SHARD = {
   name: "find-due-notifications-of-shard",
   text: `select bucket, merchant_id, notification_id
@@ -161,8 +159,7 @@ const FIND_DUE_OF_SHARD = {
 };
 
 /**
- * Claims these for `leaseMs`, as far as they are still due: of two processes that found the same ones, the update
- * decides.
+ * Claims those that are still due for `leaseMs`. If two processes found the same ones, the update decides.
  */
 export async function claimNotifications(
   db: Queryable,
@@ -172,11 +169,11 @@ export async function claimNotifications(
   if (due.length === 0) return [];
   const groups = (await leadsToSpread(db)) ? byBucket(due) : [[null, due] as const];
   const claimed = await settle(groups.map(([bucket, some]) => claimSome(db, bucket, some, leaseMs)));
-  // What was claimed must be sent, also where a node of Citus is away that has others.
+  // Claimed messages must be sent, even if a Citus node with others is down.
   return foundIn(flat(claimed));
 }
 
-/** Those of one bucket, or of all where `bucket` is `null`. */
+/** Claims those of one bucket, or of all if `bucket` is `null`. */
 async function claimSome(
   db: Queryable,
   bucket: number | null,
@@ -211,10 +208,10 @@ async function claimSome(
   return rows.map(fromRow);
 }
 
-/** A claim: it holds as long as nobody begins another attempt. */
+/** A claim is valid until somebody begins another attempt. */
 export type Claim = NotificationKey & { readonly attempts: number };
 
-/** Keeps claims for another `leaseMs`. Those that others took over stay theirs. */
+/** Extends claims by `leaseMs`, except those that others have taken over. */
 export async function renewClaims(db: Queryable, claims: readonly Claim[], leaseMs: number): Promise<void> {
   await db.query({
     name: "renew-notification-claims",
@@ -234,12 +231,12 @@ export async function renewClaims(db: Queryable, claims: readonly Claim[], lease
   });
 }
 
-/** Makes everything that was being sent due at once, for when no other process can be alive. */
+/** Makes everything that was being sent due at once. Only for when no other process can be running. */
 export async function freeClaims(db: Queryable): Promise<void> {
   await db.query("update notification set due_at = now() where state = 'Sending'");
 }
 
-/** How an attempt ended. `retryMs` says when a `Queued` one is tried again, from now. */
+/** How an attempt ended. A `Queued` one is retried after `retryMs`. */
 export type Ending = {
   readonly state: Exclude<NotificationState, "Sending">;
   readonly reason: string | null;
@@ -251,7 +248,7 @@ export type Ending = {
   readonly wording: Wording | null;
 };
 
-/** Writes down how an attempt ended. Returns false where the claim was lost: then another process's ending counts. */
+/** Writes how an attempt ended. Returns false if the claim was lost: another process's result counts then. */
 export async function finishNotification(connection: Connection, claim: Claim, ending: Ending): Promise<boolean> {
   const { state, reason, retryMs, isAttempt, messageId, wording } = ending;
   const { rowCount } = await connection.query({
@@ -270,7 +267,7 @@ export async function finishNotification(connection: Connection, claim: Claim, e
       claim.attempts,
       state,
       reason,
-      // Null for what is not tried again.
+      // Null without a retry.
       state === "Queued" ? retryMs : null,
       messageId,
       wording?.recipient ?? null,
@@ -278,7 +275,7 @@ export async function finishNotification(connection: Connection, claim: Claim, e
       wording?.html ?? null,
       wording?.body ?? null,
       isAttempt,
-      // Null for what was not sent.
+      // Null if it was not sent.
       state === "Sent" ? 0 : null,
     ],
   });
@@ -313,7 +310,7 @@ export async function findNotification(
   return rows[0] ? fromRow(rows[0]) : null;
 }
 
-/** Queues one that was done with, as if it had never been tried. The caller has locked it. */
+/** Queues a finished one, as if it had never been tried. The caller has locked it. */
 export async function requeueNotification(
   connection: Connection,
   { bucket, merchantId, notificationId }: NotificationKey,
@@ -368,7 +365,7 @@ export async function listNotificationsAbout(
   return rows.map(fromRow);
 }
 
-/** How the queue of messages stands, over all merchants. */
+/** The state of the message queue, over all merchants. */
 export async function countMailQueue(db: Queryable): Promise<QueueState> {
   const { rows } = await db.query<{
     waiting: bigint;

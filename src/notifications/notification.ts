@@ -5,7 +5,7 @@ import type { MerchantKey } from "../merchants/index.ts";
 export const CHANNELS = ["mail", "sms", "whatsapp"] as const;
 export type ChannelName = (typeof CHANNELS)[number];
 
-/** Messages to customers about an invoice. `receipt`: of a payment. `reminder`: of an invoice that is due. */
+/** Messages to customers about an invoice. `receipt`: for a payment. `reminder`: for a due invoice. */
 export type InvoiceKind = "invoice" | "receipt" | "reminder";
 /**
  * `statement`: a customer's statement of account. `approval`: to somebody who may decide it. Both go by mail alone.
@@ -21,7 +21,7 @@ export type NotificationState = (typeof NOTIFICATION_STATES)[number];
 
 export type NotificationKey = MerchantKey & { readonly notificationId: bigint };
 
-/** What was said, and to whom. `html` is for mail alone. */
+/** The text and the recipient. Only mail has `html`. */
 export type Wording = {
   readonly recipient: string;
   readonly subject: string;
@@ -36,18 +36,18 @@ export type Notification = NotificationKey & {
    * a mail was queued.
    */
   readonly subjectId: bigint;
-  /** The person who may decide approvals; `null` where it goes to a customer. */
+  /** The approver; `null` if it goes to a customer. */
   readonly loginId: bigint | null;
   readonly channel: ChannelName;
-  /** The address that it goes to in place of the customer's own; `null` where it goes there. */
+  /** The address to use instead of the customer's own; `null` for the customer's own. */
   readonly sendTo: string | null;
-  /** Of a reminder: how many days after the due date it belongs, below 0 for those before it. */
+  /** For a reminder: days after the due date, negative before it. */
   readonly reminderDays: number | null;
-  /** Of a statement: its first and its last day. */
+  /** For a statement: its first and its last day. */
   readonly fromDate: Temporal.PlainDate | null;
   readonly toDate: Temporal.PlainDate | null;
   readonly state: NotificationState;
-  /** When it is tried (again); while it is being sent, when others may take it over. `null` where it is done. */
+  /** When it is tried (again); while it is being sent, when others may take it over. `null` once it is finished. */
   readonly dueAt: Temporal.Instant | null;
   /** How many attempts were begun. */
   readonly attempts: number;
@@ -63,7 +63,7 @@ export type Notification = NotificationKey & {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long to wait after the first, second, … attempt that failed: eleven attempts over almost three days. */
+/** The pauses after the first, second, … failed attempt: eleven attempts over almost three days. */
 export const RETRY_DELAYS_MS: readonly number[] = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -77,12 +77,12 @@ export const RETRY_DELAYS_MS: readonly number[] = [
   12 * HOUR_MS,
 ];
 
-/** Whether what an operator asks for may be done again: what waits anyway, or has reached its customer, is left alone. */
+/** Whether an operator may retry it: not while it waits anyway, or once it was sent. */
 export function canRetry({ state }: Pick<Notification, "state">): boolean {
   return state === "Held" || state === "Failed" || state === "Suppressed";
 }
 
-/** The spelling by which mail addresses are compared. */
+/** The normalized form in which mail addresses are compared. */
 export function addressKey(address: string): string {
   return address.trim().normalize("NFC").toLowerCase();
 }

@@ -1,5 +1,5 @@
-// Mail about approvals: who gets it, how often, and that none is lost or doubled, whatever runs at once or is killed.
-// What goes through a mail server is in test/wire/approval-mail.test.ts.
+// Mail about approvals: who gets it, how often, and that none is lost or duplicated by concurrency or crashes.
+// test/wire/approval-mail.test.ts uses a mail server.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { ApprovalMailStage, type Person } from "../../test/support/approval-mail.ts";
 import { approve, withdraw } from "../approvals/index.ts";
@@ -98,7 +98,7 @@ test("the words: how much, to whom without the account, who has asked, until whe
     expect(mail!.body).toContain(words);
     expect(mail!.html).toContain(words.replaceAll("&", "&amp;"));
   }
-  // Of the account no more than its end.
+  // It shows only the end of the account.
   expect(mail!.body).not.toMatch(/[0-9]{8}/);
   expect(await mail!.attach()).toEqual([]);
 });
@@ -183,7 +183,7 @@ describe("when it is sent, it looks again", () => {
        from approval, generate_series(1, 6000) as n where approval_id = $1`,
       id,
     );
-    // A page of them each time; the mail of the first tells of all.
+    // One page each time; the mail of the first lists all.
     expect([await stage.tell(), await stage.tell(), await stage.tell()]).toEqual([2, 0, 0]);
     expect(await stage.untold()).toBe(0);
     await stage.send();
@@ -221,7 +221,7 @@ describe("how often", () => {
     }
     const held = { email: checker.email, state: "Held", recipient: checker.email, reason: "No mail server" };
     expect(await stage.mails()).toEqual([held]);
-    // One that is too old to go out with the others that are held stands in the way of none.
+    // A held mail that is too old to be released doesn't prevent a new one.
     await stage.later(8 * 24 * 60);
     await stage.ask(maker.actor);
     expect(await stage.tell()).toBe(1);
@@ -317,7 +317,7 @@ describe("nothing is lost or doubled", () => {
     expect(await claimNotifications(stage.db.server, due, 30_000)).toHaveLength(1);
     await stage.send();
     expect(stage.sent).toEqual([]);
-    // More that comes meanwhile makes another mail, for ten minutes later: the first may have been put into words.
+    // New requests meanwhile make another mail ten minutes later, because the first may have been rendered.
     await stage.ask(maker.actor);
     expect(await stage.tell()).toBe(1);
     await stage.change("update notification set due_at = now() where state = 'Sending'");

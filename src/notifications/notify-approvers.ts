@@ -1,5 +1,5 @@
-// Queues mail to approvers about requests that need a second approver. The words are made when it is sent, from what
-// waits then. docs/rules/access.md#mail-about-approvals
+// Queues mail to approvers about requests that need a second approver. The text is made when it is sent, from the requests that
+// wait then. docs/rules/access.md#mail-about-approvals
 import {
   findMerchantByKey,
   listMailed,
@@ -16,16 +16,15 @@ import { actorOf } from "../platform/origin.ts";
 import { hastenOwedMail, queueApprovalMails, readNextTimes, type OwedMail } from "./approval-mail-store.ts";
 
 const LOOK_MS = 10_000;
-/** What is decided, or withdrawn, sooner than this needs no mail; and several requests in a row are one mail. */
+/** Requests that are decided or withdrawn sooner need no mail, and several in a row share one. */
 const WAIT_MS = 30_000;
-/** Nobody gets a second mail sooner than this: it tells of all that has come meanwhile. */
+/** The least time between two mails to a person; the second lists everything new. */
 const PAUSE_MS = 10 * 60_000;
-/** A mail that waits for another attempt is tried by then where more has come. */
+/** The longest that a mail waits for a retry if there are new requests. */
 const LONGEST_WAIT_MS = 60 * 60_000;
-/** So much of one merchant is looked at in a run, so that others have their turn. */
+/** The most approvals of one merchant in a run, so that others have their turn. */
 const PAGE = 5000;
 
-/** The schedule. */
 export function approverMailSchedule(ids: IdSource): Schedule {
   const run: Schedule["run"] = async (pool, signal) => {
     await notifyApprovers(pool, ids, signal);
@@ -34,10 +33,9 @@ export function approverMailSchedule(ids: IdSource): Schedule {
 }
 
 /**
- * Queues a mail for each person of each merchant who may decide what has waited for half a minute and was not told of
- * before; not for who has asked for all of it himself. What a suspended merchant has waits until it is active again. A
- * merchant whose rows something else has locked is left to the next run. Returns how many were queued; stops between
- * merchants at the signal.
+ * Queues a mail for each approver of requests that have waited for half a minute and were not notified before, except for a person who
+ * requested all of them. A suspended merchant's requests wait until it is active again. A merchant whose rows are locked is left to the
+ * next run. Returns how many were queued; the signal stops it between merchants.
  */
 export async function notifyApprovers(
   pool: Pool,
@@ -56,7 +54,7 @@ export async function notifyApprovers(
   return queued;
 }
 
-/** In one transaction, so that nothing counts as told of which no mail is owed, and nothing is told twice. */
+/** In one transaction, so that each request is notified exactly once. */
 async function tellOf(pool: Pool, ids: IdSource, key: MerchantKey): Promise<number> {
   return inTransaction(pool, async (connection) => {
     const merchant = await findMerchantByKey(connection, key);
@@ -81,7 +79,7 @@ async function tellOf(pool: Pool, ids: IdSource, key: MerchantKey): Promise<numb
   });
 }
 
-/** The oldest of these that somebody else has asked for; `null` where the person has asked for all of them. */
+/** The oldest of these that somebody else has requested; `null` if the person requested all of them. */
 function firstFor(loginId: bigint, untold: readonly UnnotifiedApproval[]): UnnotifiedApproval | null {
   const self = actorOf("user", String(loginId));
   return untold.find(({ requestedBy }) => requestedBy !== self) ?? null;

@@ -1,5 +1,5 @@
-// What is sent by which channel, as the server starts it: notifications with their worker, and mail about other things than a
-// merchant's invoices, such as a link to a new password. That is kept nowhere: it may hold secrets.
+// Opens the configured channels: the worker that sends notifications, and a mailer for other mail, such as a link to a new
+// password. Such mail is not stored, since it may contain secrets.
 import { randomUUID } from "node:crypto";
 import type { PublicLinks } from "../documents/index.ts";
 import type { Config } from "../platform/config.ts";
@@ -61,12 +61,12 @@ function openChannels({ SMTP_URL, MAIL_FROM, SMS_HTTP_URL, WHATSAPP_HTTP_URL }: 
 export type PlainMail = Pick<MailMessage, "recipient" | "recipientName" | "senderName" | "subject" | "body">;
 
 export type Mailer = {
-  /** Hands a mail over; `held` where no mail server is configured. */
+  /** Hands a mail over; `held` if no mail server is configured. */
   send(mail: PlainMail): Promise<SendResult>;
   close(): void;
 };
 
-/** The mail server of the configuration, or a mailer that says that there is none. */
+/** A mailer for the configured mail server, or one that reports that there is none. */
 export function openMailer({ SMTP_URL, MAIL_FROM }: Pick<Config, "SMTP_URL" | "MAIL_FROM">): Mailer {
   if (SMTP_URL === null) {
     const reason = "No mail server is configured (SMTP_URL): set a new password with `nodal user reset-password`.";

@@ -1,5 +1,4 @@
-// One use case: somebody reminds a customer of what is due on an invoice, today. Reminders on chosen days are
-// run-reminders.ts.
+// Use case: a user reminds a customer of a due invoice today. run-reminders.ts sends reminders on the configured days.
 import { findCustomers, type Customer } from "../customers/index.ts";
 import { dueOf, findInvoice, invoiceNotFound, queueReminders, type Invoice } from "../invoices/index.ts";
 import { recordEvents } from "../ledger/index.ts";
@@ -13,10 +12,10 @@ import { findSetting, MAX_REMINDER_DAYS } from "./setting-store.ts";
 import { recipientOf, unreachable } from "./subject.ts";
 
 /**
- * Queues a reminder on each of the merchant's channels that reaches the customer, and answers which. It belongs to the
- * merchant's today, as one of `nodal reminder set` does, so that of the two only one goes out, and on each day one.
- * @throws NodalError `invoice_not_found`; `validation_failed` where nothing is due, the invoice is of today or later, or the
- * customer can't be reached; `limit_exceeded` where today's reminder is there
+ * Queues a reminder on each of the merchant's channels that reaches the customer, and returns the channels. Like one of `nodal reminder
+ * set`, it is the reminder of the merchant's current day, so a customer gets only one each day.
+ * @throws NodalError `invoice_not_found`; `validation_failed` if nothing is due, the invoice is dated today or later, or the
+ * customer can't be reached; `limit_exceeded` if today's reminder exists
  */
 export async function remindCustomer(
   { pool, ids, merchant, idempotency }: Context<Merchant>,
@@ -38,7 +37,7 @@ export async function remindCustomer(
   });
 }
 
-/** How many days after the due date today is, below 0 before it. */
+/** Days from the due date to today, negative before it. */
 function daysSinceDue(invoice: Invoice, today: Temporal.PlainDate): number {
   if (dueOf(invoice) === 0n) throw refused("Nothing is due on this invoice.");
   if (Temporal.PlainDate.compare(today, invoice.billDate) <= 0) {
@@ -65,7 +64,7 @@ async function channelsTo(connection: Connection, invoice: Invoice): Promise<Cha
   return reaching;
 }
 
-/** Why a customer can't be reached on a channel, as a sentence; `null` where nothing is known against it. */
+/** Why a customer can't be reached on a channel, as a sentence; `null` for no known reason. */
 async function reasonAgainstChannel(
   connection: Connection,
   customer: Customer,

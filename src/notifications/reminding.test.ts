@@ -1,4 +1,4 @@
-// Which merchants a look for reminders is about: those whose day was not dealt with, found without going through all merchants.
+// Finding merchants whose reminders of the day were not queued yet, without reading all merchants.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { countRowsRead } from "../../test/support/rows-read.ts";

@@ -1,4 +1,4 @@
-// Two use cases of operators: a message is sent after all, and an address is alive after all.
+// Use cases of operators: retry a message, and revive an address.
 import { recordEvents } from "../ledger/index.ts";
 import type { ReadContext } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
@@ -8,8 +8,8 @@ import { findNotification, requeueNotification } from "./notification-store.ts";
 import { canRetry, type Notification } from "./notification.ts";
 
 /**
- * Queues a message again that is held, failed or suppressed. Returns it as it is then.
- * @throws NodalError `not_found`, or `validation_failed` for one that waits anyway or was sent
+ * Queues a held, failed or suppressed message again. Returns the queued message.
+ * @throws NodalError `not_found`, or `validation_failed` for one that waits already or was sent
  */
 export async function retryNotification(
   { pool, merchant: { bucket, merchantId } }: ReadContext,
@@ -34,8 +34,8 @@ export async function retryNotification(
 }
 
 /**
- * Forgets that an address is dead. What was suppressed meanwhile stays so until it is retried.
- * @throws NodalError `not_found` where the merchant has no such dead address
+ * Revives a dead address. Messages that were suppressed meanwhile stay so until they are retried.
+ * @throws NodalError `not_found` if the merchant has no such dead address
  */
 export async function reviveAddress({ pool, merchant }: ReadContext, address: string): Promise<void> {
   await inTransaction(pool, async (connection) => {

@@ -1,5 +1,4 @@
-// One use case: customers are owed the reminders that fall due on their merchant's day. The invoices are found by
-// invoices/.
+// Use case: queues the reminders that are due on each merchant's current day. invoices/ finds the invoices.
 import { findOwingReminder, queueReminders, type OpenInvoice, type ReminderSpan } from "../invoices/index.ts";
 import { todayOf, type MerchantKey, type OperatorContext } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
@@ -10,9 +9,9 @@ import { advanceClock, type AdvanceClock, type ClockMove, type ClockParts } from
 import { listReminding, markReminded, type Reminding } from "./setting-store.ts";
 
 const LOOK_MS = 60_000;
-/** How late a reminder is still sent, where the service was down on its day. */
+/** How many days late a reminder is still sent if the service was down on its day. */
 const PATIENCE_DAYS = 3;
-/** Nobody wants to be reminded at night: the hour of the merchant's day from which reminders are sent. */
+/** The time of the merchant's day from which reminders are sent, so that none is sent at night. */
 const FIRST_HOUR = Temporal.PlainTime.from("09:00");
 const PAGE_INVOICES = 1000;
 
@@ -25,10 +24,9 @@ export function reminderSchedule(ids: IdSource): Schedule {
 }
 
 /**
- * Queues the reminders that fall due on each merchant's today, and those of the last three days that were missed. Of an
- * invoice only the latest; and each once, whatever is run again. For one merchant it looks whether today's were queued
- * already or not: its clock may have been moved. A merchant whose rows something else has locked is left to the next
- * run. Returns how many were queued; stops between merchants at the signal.
+ * Queues the reminders that are due on each merchant's current day, and missed ones of the last three days; for each invoice only the
+ * latest, and each only once. If one merchant is given, it is processed even if today's were queued, since its clock may have been moved.
+ * A merchant whose rows are locked is left to the next run. Returns how many were queued; the signal stops it between merchants.
  */
 export async function runReminders(
   pool: Pool,
@@ -51,8 +49,8 @@ export async function runReminders(
 }
 
 /**
- * Moves a merchant's clock ahead, does all that falls due by then, and queues the reminders of that day, which it counts.
- * @throws what `advanceClock` throws
+ * Moves a merchant's clock ahead, does everything that is due by then, and queues and counts the reminders of that day.
+ * @throws as `advanceClock` does
  */
 export async function advanceClockAndRemind(
   context: ClockParts & OperatorContext,
@@ -77,8 +75,8 @@ async function remind(pool: Pool, ids: IdSource, merchant: Reminding, today: Tem
 }
 
 /**
- * The due dates of the invoices that are owed each reminder today. A day's reminder is owed until the next one's day
- * has come, and for three days at most, so that no invoice is owed two.
+ * The due dates of the invoices that get each reminder today. A reminder can be sent until the next one's day has come, and for three
+ * days at most, so that no invoice gets two.
  */
 function reminderSpans(reminderDays: readonly number[], today: Temporal.PlainDate): ReminderSpan[] {
   const inOrder = reminderDays.toSorted((a, b) => a - b);
@@ -90,7 +88,7 @@ function reminderSpans(reminderDays: readonly number[], today: Temporal.PlainDat
   });
 }
 
-/** From when on a day's reminders are sent: the morning, or now where that has passed or the clock was moved. */
+/** When a day's reminders are sent: in the morning, or now if that has passed or the clock was moved. */
 function firstMoment(timeZone: string, today: Temporal.PlainDate): Temporal.Instant {
   const now = Temporal.Now.zonedDateTimeISO(timeZone);
   const isMoved = !now.toPlainDate().equals(today);

@@ -1,5 +1,4 @@
-// One use case: a claimed notification is sent, or it is written down why not. Who attempts what and when is in
-// sender.ts.
+// Use case: sends a claimed notification, or records why not. sender.ts schedules the attempts.
 import type { PublicLinks } from "../documents/index.ts";
 import { markInvoiceSent } from "../invoices/index.ts";
 import { todayOf } from "../merchants/index.ts";
@@ -24,22 +23,22 @@ export type SendOptions = ComposeOptions & {
   readonly logger: Logger;
 };
 
-/** How an attempt went, with what was read and said as far as it came. */
+/** The result of an attempt, with the subject and the message as far as it came. */
 type Attempt = {
   readonly subject: Subject | null;
   readonly message: Message | null;
   readonly result:
     | SendResult
     | { readonly outcome: "suppressed"; readonly reason: string }
-    /** It goes over a limit of the day, and waits for the next one. */
+    /** It exceeds a daily limit, and waits for the next day. */
     | { readonly outcome: "postponed"; readonly reason: string; readonly waitMs: number };
 };
 
 const MAX_REASON_LENGTH = 500;
 
 /**
- * Makes one attempt and writes down how it ended: with the message, and with what follows from it for the invoice and the
- * address, in one transaction. Rejects where that could not be written; then the claim runs out and it is sent again.
+ * Makes one attempt and writes its result, with its effects on the invoice and the address, in one transaction. Rejects if that can't be
+ * written; the claim then expires and the message is sent again.
  * @param isStopping whether a failure may be due to the process's own end, so that another one tries at once
  */
 export async function sendNotification(
@@ -68,7 +67,7 @@ async function attemptToSend(options: SendOptions, notification: Notification): 
     message = composeMessage(notification, subject, options);
     return { subject, message, result: await sendWithinLimits(options, notification, message, subject) };
   } catch (error) {
-    // Whatever went wrong on the way, such as a PDF that could not be made: later it may go well.
+    // An error on the way, such as a PDF that could not be made, may be temporary.
     options.logger.warn(
       { err: error, notification_id: String(notification.notificationId) },
       "could not send a message",
@@ -78,7 +77,7 @@ async function attemptToSend(options: SendOptions, notification: Notification): 
   }
 }
 
-/** Counts the message while it is handed over, and for good where it was accepted. */
+/** Counts the message while it is handed over, and permanently if it was accepted. */
 async function sendWithinLimits(
   { pool, channels, limits }: SendOptions,
   { channel }: Notification,
@@ -130,7 +129,7 @@ function endingOf(notification: Notification, { message, result }: Attempt, isSt
   return { ...words, state: "Queued", reason, retryMs };
 }
 
-/** What an attempt means beyond the message. */
+/** Writes the effects of an attempt on the invoice and the address. */
 async function follow(connection: Connection, notification: Notification, attempt: Attempt): Promise<void> {
   const { subject, message, result } = attempt;
   if (result.outcome === "refused" && result.isDeadAddress) {
@@ -142,7 +141,7 @@ async function follow(connection: Connection, notification: Notification, attemp
   if (result.outcome === "accepted" && subject?.kind === "invoice") {
     const { merchant, invoice } = subject;
     const { timeZone } = merchant;
-    // Where the merchant's clock was moved, it was sent on the day that it shows.
+    // The day on the merchant's clock, which may have been moved.
     const sentDate = todayOf(merchant);
     const plainTime = Temporal.Now.plainTimeISO(timeZone);
     await markInvoiceSent(connection, invoice, sentDate.toZonedDateTime({ timeZone, plainTime }).toInstant(), sentDate);

@@ -1,4 +1,4 @@
-// One use case: a customer's statement of account is mailed, to its customer or an address that somebody chose.
+// Use case: mails a customer's statement of account, to the customer or another address.
 import { refuseIfTooLong, requireAccountStatement, type AccountPeriod } from "../documents/index.ts";
 import { recordEvents } from "../ledger/index.ts";
 import { runIdempotently, type Answered, type Context, type Merchant } from "../merchants/index.ts";
@@ -10,9 +10,9 @@ import { insertStatementMail } from "./notification-store.ts";
 export type SendStatement = AccountPeriod & { readonly customerId: bigint; readonly sendTo: string | null };
 
 /**
- * Queues one mail with a customer's statement of account and answers the message's id. It says what the books say when it is sent.
- * `reports` is the pool for reads that go through many rows.
- * @throws NodalError `customer_not_found`; `validation_failed` for a period with too many lines, or a customer who has no address
+ * Queues one mail with a customer's statement of account and returns the message's id. It shows the books as they are when it is sent.
+ * `reports` is the pool for reads of many rows.
+ * @throws NodalError `customer_not_found`; `validation_failed` for a period with too many lines, or a customer without an address
  */
 export async function sendStatement(
   { pool, ids, merchant, idempotency }: Context<Merchant>,

@@ -1,5 +1,5 @@
-// The worker that sends what is due: several at once, beside those of other processes. One attempt is in
-// send-notification.ts.
+// The worker that sends due notifications, several at once, concurrently with other processes. send-notification.ts makes one
+// attempt.
 import type { MerchantKey } from "../merchants/index.ts";
 import { Worker } from "../platform/jobs/worker.ts";
 import { claimNotifications, findDueNotifications, freeClaims, renewClaims } from "./notification-store.ts";
@@ -7,30 +7,29 @@ import { listHeldMerchants, queueHeld } from "./held-store.ts";
 import type { ChannelName, Notification } from "./notification.ts";
 import { sendNotification, type SendOptions } from "./send-notification.ts";
 
-/** How many messages are under way at once in one process. */
+/** How many messages one process sends at once. */
 export const SEND_CONCURRENCY = 8;
-/** How many of them may be one merchant's: a PDF that takes long, or a slow receiver, holds up no more than that. */
+/** How many of them may belong to one merchant, so that a slow PDF or receiver doesn't hold up more. */
 const OF_ONE_MERCHANT = 2;
-/** How long a message is kept from others after the last sign of life of the process that is sending it. */
+/** How long a message stays claimed after the last heartbeat of the process that sends it. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
-/** How often to look while nothing is due. The look is one search in an index of what is due. */
+/** How often to poll while nothing is due. A poll is one look-up in an index of due messages. */
 const LOOK_MS = 1000;
 
-/** How often to look for what was held, by another process that can't send. */
+/** How often to look for messages that were held by another process, which can't send them. */
 const HELD_MS = 60_000;
 
 export type SenderOptions = SendOptions & {
-  /** The channels that something is configured for. */
   readonly configured: readonly ChannelName[];
 };
 
-/** Sends notifications from `start` to `stop`. At least once each: what a crash leaves open is sent again. */
+/** Sends notifications from `start` to `stop`, at least once each: after a crash, unfinished ones are sent again. */
 export class NotificationSender {
   readonly #options: SenderOptions;
   readonly #worker: Worker<Notification>;
   #timer: NodeJS.Timeout | undefined;
-  /** Behind which merchant the next look goes on. */
+  /** The merchant after which the next poll continues. */
   #after: MerchantKey | null = null;
 
   constructor(options: SenderOptions) {
@@ -48,8 +47,8 @@ export class NotificationSender {
   }
 
   /**
-   * Begins, also with what was held while nothing was configured that could send it. `alone` says that no other process can be
-   * alive, so that what a dead one was sending is free at once.
+   * Starts, including messages that were held while their channel was not configured. `alone` says that no other process can be running, so
+   * that the messages of dead ones are freed at once.
    */
   async start(alone: boolean): Promise<void> {
     if (alone) await freeClaims(this.#options.pool);
@@ -59,7 +58,7 @@ export class NotificationSender {
   }
 
   /**
-   * Claims nothing any more, and waits for what is under way; after `timeoutMs` that is cut off, and due again at once.
+   * Claims nothing more, and waits for messages in progress; after `timeoutMs` they are aborted, and due again at once.
    */
   async stop(timeoutMs: number): Promise<void> {
     clearInterval(this.#timer);
@@ -69,7 +68,7 @@ export class NotificationSender {
     this.#closeChannels();
   }
 
-  /** docs/notifications.md#setting-up. Another process may hold what this one can send. */
+  /** docs/notifications.md#setting-up. Another process may hold messages that this one can send. */
   async #queueHeld(): Promise<void> {
     const { pool, configured, logger } = this.#options;
     if (configured.length === 0) return;

@@ -1,4 +1,4 @@
-// SQL of what merchants chose: on which channels their customers are written to, and when they are reminded.
+// SQL of merchants' notification settings: the channels to their customers, and when customers are reminded.
 import { DEFAULT_CHANNELS } from "../invoices/index.ts";
 import type { Merchant, MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -10,7 +10,7 @@ export const MAX_REMINDERS = 12;
 
 export type NotificationSetting = {
   readonly channels: readonly ChannelName[];
-  /** Days after the due date, below 0 for those before it, in order. */
+  /** Days after the due date, negative before it, in order. */
   readonly reminderDays: readonly number[];
 };
 
@@ -19,7 +19,7 @@ export type Reminding = MerchantKey & Pick<Merchant, "timeZone" | "live" | "cloc
 
 type SettingRow = { channels: ChannelName[]; reminder_days: number[] };
 
-/** What a merchant chose, or what holds where it chose nothing. */
+/** A merchant's setting, or the default. */
 export async function findSetting(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<NotificationSetting> {
   const { rows } = await db.query<SettingRow>(
     "select channels, reminder_days from notification_setting where bucket = $1 and merchant_id = $2",
@@ -30,7 +30,7 @@ export async function findSetting(db: Queryable, { bucket, merchantId }: Merchan
   return { channels: row.channels, reminderDays: row.reminder_days };
 }
 
-/** Writes down what a merchant chose. Its reminders of today are looked for anew. */
+/** Writes a merchant's setting. Its reminders of today are checked again. */
 export async function saveSetting(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -64,7 +64,7 @@ export async function listReminding(db: Queryable, merchant: MerchantKey | null)
   >(
     `select bucket, merchant_id, channels, reminder_days, time_zone, live, clock_date
      from notification_setting
-     -- One look-up each: PostgreSQL would rather go through all merchants, of whom few may remind anybody.
+     -- One look-up each: PostgreSQL would otherwise read all merchants, few of which may have reminders.
      cross join lateral (
        select time_zone, live, clock_date, status from merchant
        where merchant.bucket = notification_setting.bucket and merchant.merchant_id = notification_setting.merchant_id

@@ -1,5 +1,5 @@
-// What a notification is about, read from the database, and whether there still is a reason to send it. Its words are
-// in message-view.ts.
+// Reads the subject of a notification from the database, and whether there still is a reason to send it. message-view.ts has the
+// texts.
 import { findCustomers, type Customer } from "../customers/index.ts";
 import {
   buildDocument,
@@ -17,27 +17,27 @@ import { findDeadAddress } from "./address-store.ts";
 import { readApprovalSubject, approvalMailSkipReason, type ApprovalSubject } from "./approval-subject.ts";
 import type { ChannelName, InvoiceKind, Notification } from "./notification.ts";
 
-/** Everything that a message is made from, as it is now. */
+/** The current data of a message. */
 export type Subject = InvoiceSubject | StatementSubject | ApprovalSubject;
 
-/** The same of a message to a customer about an invoice. */
+/** The data of a message to a customer about an invoice. */
 export type InvoiceSubject = {
   readonly kind: InvoiceKind;
   readonly invoice: Invoice;
-  /** What the invoice prints, with today's status. */
+  /** The printed invoice, with today's status. */
   readonly document: InvoiceDocument;
-  /** The payment that a receipt is for. */
+  /** The payment of a receipt. */
   readonly settlement: Settlement | null;
   readonly merchant: Merchant;
-  /** Whom the invoice bills now, which an update may have changed since the message was queued. */
+  /** The invoice's current customer, which an update may have changed since the message was queued. */
   readonly customer: Customer;
-  /** Where the channel reaches the customer; "" where it does not. */
+  /** The customer's address on the channel; "" for none. */
   readonly recipient: string;
   /** The merchant's day. */
   readonly today: Temporal.PlainDate;
 };
 
-/** The same of a statement of account. */
+/** The data of a message with a statement of account. */
 export type StatementSubject = {
   readonly kind: "statement";
   readonly merchant: Merchant;
@@ -45,7 +45,7 @@ export type StatementSubject = {
   readonly recipient: string;
 };
 
-/** Reads what a notification is about; `null` where that is gone. */
+/** Reads the subject of a notification; `null` if it is gone. */
 export async function readSubject(pool: Pool, links: PublicLinks, notification: Notification): Promise<Subject | null> {
   const { bucket, merchantId, kind, subjectId } = notification;
   if (kind === "approval") return readApprovalSubject(pool, links, notification);
@@ -82,19 +82,19 @@ async function readStatementSubject(
   return statement && { kind: "statement", merchant, statement, recipient: sendTo ?? statement.customer.email };
 }
 
-/** Where a channel reaches a customer; "" where it does not. */
+/** A customer's address on a channel; "" for none. */
 export function recipientOf({ email, mobile }: Customer, channel: ChannelName): string {
   if (channel === "mail") return email;
-  // All mobile numbers that customers may have are Indian ones, with or without what is dialled before them.
+  // Customers' mobile numbers are always Indian, with or without a prefix.
   return mobile === "" ? "" : `+91${mobile.replaceAll(/[^0-9]/g, "").slice(-10)}`;
 }
 
-/** The reason where a channel does not reach a customer, as a sentence. */
+/** The reason if a channel does not reach a customer, as a sentence. */
 export function unreachable(channel: ChannelName): string {
   return `The customer has no ${channel === "mail" ? "e-mail address" : "mobile number"}.`;
 }
 
-/** Why a notification is not sent any more, as a sentence; `null` where it is to be sent. */
+/** Why a notification is no longer sent, as a sentence; `null` if it is sent. */
 export async function skipReason(
   pool: Pool,
   notification: Notification,
@@ -119,7 +119,7 @@ export async function skipReason(
   );
 }
 
-/** Why a customer is not written to about an invoice or payment any more. */
+/** Why a message about an invoice or payment is no longer sent to a customer. */
 function reasonAgainstWriting({ kind, invoice, settlement }: InvoiceSubject): string | null {
   if (settlement?.reversedAt) return "The payment was reversed.";
   if (kind !== "receipt" && invoice.status === "Cancelled") {

@@ -1,4 +1,4 @@
-// SQL that checks notifications against the invoices and payments that they are about. Reads only.
+// SQL that checks notifications against their invoices and payments. Reads only.
 import { inScope, type Check } from "../ledger/index.ts";
 
 /** What must be true of notifications, for `nodal verify`. */

@@ -1,16 +1,16 @@
-// Which addresses a webhook may go to: on the public internet, and nowhere else unless the configuration allows it.
+// Restricts webhooks to addresses on the public internet, unless the configuration allows others.
 import { lookup, Resolver } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { callbackify } from "node:util";
 import ipaddr from "ipaddr.js";
 
 const URL_MAX_LENGTH = 2048;
-/** The only IPv6 addresses that are given out for the public internet. */
+/** The only IPv6 addresses that are assigned to the public internet. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR("2000::/3") as [ipaddr.IPv6, number];
 const DNS_TIMEOUT_MS = 2000;
 const DNS_TRIES = 2;
 
-/** Where connections may go. `resolve` answers every address of a name. */
+/** Decides where connections may go. `resolve` returns every address of a name. */
 export type AddressGuard = { readonly allowPrivate: boolean; resolve(name: string): Promise<readonly string[]> };
 
 /** An address that webhooks may not go to. */
@@ -22,14 +22,14 @@ export function createGuard(allowPrivate: boolean): AddressGuard {
 }
 
 /**
- * The system's own resolution knows the names of a private network, but blocks one of a few threads of the process while a
- * name server does not answer.
+ * The system's resolver knows the names of a private network, but blocks one of the process's few threads while a name server does
+ * not answer.
  */
 async function resolveLocally(name: string): Promise<string[]> {
   return (await lookup(name, { all: true })).map(({ address }) => address);
 }
 
-/** Names are the merchants' choice: a name server that never answers must hold up nobody else. */
+/** Merchants choose the names, so a name server that never answers must not delay anybody else. */
 async function resolvePublicly(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   const [v4, v6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
@@ -46,7 +46,7 @@ export function isPublicAddress(text: string): boolean {
   return address.kind() === "ipv4" || (address as ipaddr.IPv6).match(GLOBAL_IPV6);
 }
 
-/** What is wrong with the URL of an endpoint, as the rest of a sentence, or `null` where it can be used. */
+/** The error of an endpoint's URL, as the rest of a sentence; `null` if it can be used. */
 export function problemOf(text: string, allowPrivate: boolean): string | null {
   const form = allowPrivate ? "https:// or http://" : "https://";
   if (text.length > URL_MAX_LENGTH) return `must be at most ${URL_MAX_LENGTH} characters long.`;
@@ -65,12 +65,12 @@ export function problemOf(text: string, allowPrivate: boolean): string | null {
   return null;
 }
 
-/** The host of a URL: a name, or an address without brackets. Decimal, octal and hex forms have become plain by now. */
+/** The host of a URL: a name, or an address without brackets. The parser has normalized decimal, octal and hex forms. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[(.*)\]$/, "$1");
 }
 
-/** @throws RefusedAddress where one of the addresses may not be connected to */
+/** @throws RefusedAddress if one of the addresses is not allowed */
 export function refusePrivate({ allowPrivate }: AddressGuard, name: string, addresses: readonly string[]): void {
   const refused = allowPrivate ? undefined : addresses.find((address) => !isPublicAddress(address));
   if (refused === undefined) return;
@@ -81,9 +81,8 @@ export function refusePrivate({ allowPrivate }: AddressGuard, name: string, addr
 }
 
 /**
- * The resolution of a connection: it hands over the very addresses that were judged, so that a name which resolves to
- * something else a moment later changes nothing. It answers all addresses at once, as connections with
- * `autoSelectFamily` ask for, and is not asked about a host that is an address itself.
+ * The look-up function of a connection: it returns exactly the addresses that were checked, so a name that resolves differently a moment
+ * later is harmless. It returns all addresses at once, as `autoSelectFamily` needs, and is not called for a host that is an address.
  */
 export function guardedLookup(guard: AddressGuard): LookupFunction {
   const resolve = callbackify((name: string) => resolveGuarded(guard, name));
@@ -92,7 +91,7 @@ export function guardedLookup(guard: AddressGuard): LookupFunction {
 
 async function resolveGuarded(guard: AddressGuard, name: string): Promise<{ address: string; family: number }[]> {
   const addresses = await guard.resolve(name);
-  // A connection can't cope with none.
+  // A connection needs at least one.
   if (addresses.length === 0) throw new Error(`${name} has no address`);
   refusePrivate(guard, name, addresses);
   return addresses.map((address) => ({ address, family: isIP(address) }));

@@ -1,4 +1,4 @@
-// What happened to merchants becomes events of the installation, which its webhooks send.
+// Turns notices about merchants into events of the installation, which its webhooks send.
 import { recordEventsOfMany } from "../ledger/index.ts";
 import { findNotedMerchants, OPERATORS, takeNotices, type NotedMerchants } from "../merchants/index.ts";
 import { isConnectionLost } from "../platform/database/failure.ts";
@@ -8,20 +8,20 @@ import type { Logger } from "../platform/log.ts";
 import type { Origin } from "../platform/origin.ts";
 
 const LOOK_MS = 1000;
-/** So many merchants a look; the others wait for the next one. */
+/** The most merchants in one poll; the others wait for the next one. */
 const MERCHANTS_AT_ONCE = 200;
 
-/** Records what merchants' notices say in the installation's journal, from `start` to `stop`. */
+/** Records merchants' notices in the installation's journal, from `start` to `stop`. */
 export function merchantAnnouncements({ pool, logger }: { readonly pool: Pool; readonly logger: Logger }) {
   return new Worker<readonly NotedMerchants[]>({
     name: "events about merchants",
     logger,
-    // All wait for the installation's book.
+    // All of them need the installation's book.
     atOnce: 1,
     lookMs: LOOK_MS,
     find: async () => {
       const found = await findNotedMerchants(pool, MERCHANTS_AT_ONCE).catch((error: unknown) => {
-        // The database's absence is reported by what needs it more.
+        // Other parts report that the database is down.
         if (isConnectionLost(error)) return [];
         throw error;
       });
@@ -33,7 +33,7 @@ export function merchantAnnouncements({ pool, logger }: { readonly pool: Pool; r
   });
 }
 
-/** Moves the notices of merchants to the installation's journal, each in the name of who changed the merchant. */
+/** Moves merchants' notices to the installation's journal, each in the name of the user who changed the merchant. */
 async function announce(pool: Pool, noted: NotedMerchants): Promise<void> {
   await inTransaction(pool, async (connection) => {
     const notices = await takeNotices(connection, noted);

@@ -12,10 +12,10 @@ export type Attempt = {
   readonly eventType: string;
   /** Whole milliseconds. */
   readonly durationMs: number;
-  /** `null` where no answer came. */
+  /** `null` without an answer. */
   readonly httpStatus: number | null;
   readonly succeeded: boolean;
-  /** Why it did not succeed; empty where it did. */
+  /** Why it failed; empty if it succeeded. */
   readonly error: string;
   /** The beginning of the answer's body. */
   readonly answer: string;
@@ -23,7 +23,7 @@ export type Attempt = {
 
 const ATTEMPTS = table<Attempt & EndpointKey, EndpointKey & Pick<Attempt, "eventNo">>(
   "webhook_attempt",
-  // The time is of the key too, but the database keeps less of it than the process has.
+  // The time is part of the key too, but the database stores it with less precision than the process.
   ["bucket", "merchantId", "endpointId", "eventNo"],
   {
     bucket: "smallint",
@@ -36,7 +36,7 @@ const ATTEMPTS = table<Attempt & EndpointKey, EndpointKey & Pick<Attempt, "event
     httpStatus: "integer",
     succeeded: "boolean",
     error: "text",
-    // A receiver may answer with what it was sent, account numbers and all.
+    // A receiver may echo the request, including account numbers.
     answer: "text sealed",
   },
 );
@@ -63,7 +63,7 @@ export async function insertAttempts(
   await ATTEMPTS.insertAll(db, rows, "on conflict do nothing");
 }
 
-/** Which attempts: each member narrows them down, unless it is `null` or left out. */
+/** A filter: each member narrows it, unless `null` or left out. */
 export type AttemptSearch = {
   readonly eventNo: bigint | null;
   readonly succeeded?: boolean | null;
@@ -90,7 +90,7 @@ export async function listAttempts(
   );
 }
 
-/** Removes attempts of every merchant that were made before then. Returns how many, at most `limit`. */
+/** Removes attempts of all merchants from before a time. Returns how many, at most `limit`. */
 export async function forgetAttempts(db: Queryable, before: Temporal.Instant, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from webhook_attempt

@@ -1,4 +1,4 @@
-// Changing an endpoint: what waits goes to the new URL, nothing more to the old one, and every event stays accounted for.
+// Changing an endpoint: waiting events go to the new URL, none to the old one, and no event is lost.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { fund, makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { makeDeliverer, makeNumberedEndpoint, Receiver, until } from "../../test/support/webhooks.ts";
@@ -13,7 +13,7 @@ let db: LedgerDatabase;
 let merchant: Merchant;
 let receiver: Receiver;
 let deliverer: Deliverer;
-/** The paths that events came to, in order. */
+/** The paths that received events, in order. */
 let paths: string[];
 
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-// Use cases: an endpoint is created, its secret is replaced, it is enabled or disabled, and events are sent to it again.
+// Use cases: create, change, enable and disable an endpoint, replace its secret, and send events to it again.
 import { findEvents, listEvents, recordEvents, type NewEvent } from "../ledger/index.ts";
 import {
   lockInstallation,
@@ -29,17 +29,17 @@ const OLD_SECRET_SIGNS_HOURS = 24;
 /** Every secret in force adds a signature to each request. */
 const MAX_SECRETS = 5;
 
-/** An endpoint with a secret that is shown only now. */
+/** An endpoint with its new secret, which is shown only once. */
 export type WithSecret<T> = T & { readonly secret: string };
 
-/** Every event goes to each of them: enough for any business, and too few to flood a server of somebody else's. */
+/** Every event goes to each of them: enough for any business, but too few to flood a third party's server. */
 const MAX_ENABLED = 100;
 
 export type CreateEndpoint = Pick<NewEndpoint, "url" | "description" | "eventTypes">;
 
 /**
  * Creates an endpoint, which begins with its owner's next event.
- * @throws NodalError `limit_exceeded` where 100 are enabled, `validation_failed` for events that the owner doesn't have
+ * @throws NodalError `limit_exceeded` if 100 are enabled, `validation_failed` for events that the owner doesn't have
  */
 export async function createEndpoint(
   { pool, ids, merchant: { bucket, merchantId } }: WriteContext,
@@ -66,12 +66,11 @@ function requireTypes(owner: Pick<MerchantKey, "merchantId">, eventTypes: readon
   throw validationError([{ field: "events", code: "not_allowed", problem }]);
 }
 
-/** What changes of an endpoint; what is left out stays. */
+/** The changes of an endpoint; members that are left out stay unchanged. */
 export type ChangeEndpoint = { readonly endpointId: bigint } & Partial<CreateEndpoint>;
 
 /**
- * Changes where an endpoint sends, which events, or its note. Events that waited go to the new URL. New types count from
- * the next event.
+ * Changes an endpoint's URL, event types or note. Waiting events go to the new URL. New types apply from the next event.
  * @throws NodalError `not_found`, or `validation_failed` for events that the owner doesn't have
  */
 export function changeEndpoint(context: ReadContext, { endpointId, ...changes }: ChangeEndpoint): Promise<Endpoint> {
@@ -85,8 +84,8 @@ export function changeEndpoint(context: ReadContext, { endpointId, ...changes }:
 }
 
 /**
- * Gives an endpoint a new secret. The one before goes on signing beside it for a day.
- * @throws NodalError `not_found`, or `validation_failed` where too many secrets are in force
+ * Gives an endpoint a new secret. The previous one also signs for another day.
+ * @throws NodalError `not_found`, or `validation_failed` if too many secrets are active
  */
 export async function rotateSecret(
   { pool, ids, merchant: { bucket, merchantId } }: WriteContext,
@@ -112,8 +111,7 @@ export async function rotateSecret(
 }
 
 /**
- * Makes sure that one more endpoint may be enabled, and locks the merchant's row, so that nobody else enables one
- * meanwhile.
+ * Checks that another endpoint may be enabled, and locks the merchant's row, so that nobody else enables one meanwhile.
  * @throws NodalError `limit_exceeded`
  */
 async function requireRoom(connection: Connection, merchant: MerchantKey): Promise<void> {
@@ -125,13 +123,13 @@ async function requireRoom(connection: Connection, merchant: MerchantKey): Promi
 }
 
 export type Enable = { readonly endpointId: bigint; readonly skipsMissed: boolean };
-/** Events by their numbers, both included. */
+/** A range of event numbers, both included. */
 export type Redeliver = { readonly endpointId: bigint; readonly from: bigint; readonly to: bigint };
 
 /**
- * Enables an endpoint, or, where it is, makes all that waits for it due now. It goes on where it stopped, unless
- * `skipsMissed` lets it begin with the next event.
- * @throws NodalError `not_found`, or `limit_exceeded` where 100 are enabled
+ * Enables an endpoint; if it is enabled already, makes its waiting events due now. It continues where it stopped, unless `skipsMissed`
+ * makes it start with the next event.
+ * @throws NodalError `not_found`, or `limit_exceeded` if 100 are enabled
  */
 export function enable(context: ReadContext, { endpointId, skipsMissed }: Enable): Promise<Endpoint> {
   return change(
@@ -149,7 +147,7 @@ export function enable(context: ReadContext, { endpointId, skipsMissed }: Enable
 }
 
 /**
- * Disables an endpoint: nothing is sent to it, and its events wait.
+ * Disables an endpoint. Its events wait.
  * @throws NodalError `not_found`
  */
 export function disable(context: ReadContext, endpointId: bigint): Promise<Endpoint> {
@@ -176,9 +174,9 @@ async function change(
 }
 
 /**
- * Queues events `from` … `to` to be sent to an endpoint again, those of its types. Events that it has not come to yet
- * are left out: they will be sent anyway. Returns how many are queued.
- * @throws NodalError `not_found`, or `validation_failed` where the endpoint is disabled or there is nothing to send
+ * Queues events `from` … `to` of an endpoint's types to be sent again. Pending events are left out, since they will be sent anyway.
+ * Returns how many are queued.
+ * @throws NodalError `not_found`, or `validation_failed` if the endpoint is disabled or there is nothing to send
  */
 export async function redeliver(context: ReadContext, { endpointId, from, to }: Redeliver): Promise<number> {
   let queued = 0;

@@ -1,4 +1,4 @@
-// Where events go, changed with SQL for a few seconds and then put back: nothing is sent there.
+// An endpoint's URL that is changed with SQL for a few seconds and then restored: nothing is sent there.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { fund, makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { makeDeliverer, makeNumberedEndpoint, Receiver, until } from "../../test/support/webhooks.ts";

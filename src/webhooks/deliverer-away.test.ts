@@ -1,5 +1,4 @@
-// The deliverer and a database that goes away under it. What it sends, and what receivers' failures do, is in
-// deliverer.test.ts.
+// The deliverer when its database goes down. deliverer.test.ts tests what it sends, and failures of receivers.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fund, makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
@@ -70,7 +69,7 @@ test("a database that stood still during a look keeps events waiting for seconds
   };
   const deliverer = makeDeliverer(pool);
   running.push(deliverer);
-  // Nothing is due at the first look.
+  // Nothing is due at the first poll.
   await deliverer.start(false);
   await until(() => stoodStill);
   await sleep(1600);

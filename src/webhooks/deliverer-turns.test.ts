@@ -1,5 +1,5 @@
-// Merchants beside each other at the deliverer: how many places one of them has, and who is found. What is sent to an
-// endpoint is in deliverer.test.ts.
+// Several merchants at the deliverer: how many places each gets, and which endpoints are found. deliverer.test.ts tests what is
+// sent to an endpoint.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fund, makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { countRowsRead } from "../../test/support/rows-read.ts";
@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 afterAll(() => db.close());
 
-/** Makes events of a merchant: credits of 1.00. */
+/** Creates events of a merchant: credits of 1.00. */
 async function happen(count: number, name: string, of: Merchant = merchant): Promise<void> {
   for (let number = 0; number < count; number += 1) await fund(db, of, 100n, `${name} ${number}`);
 }
@@ -53,7 +53,7 @@ describe("a merchant with many endpoints", () => {
     const ofGood = () => receiver.received.filter(({ body }) => body.includes(`"${good.merchantId}"`));
     await until(() => ofGood().length === 3 && most >= 4);
     expect([ofGood().length, most]).toEqual([3, 4]);
-    // Events that come later are sent at once as well: the hanging ones still have their four places.
+    // Later events are sent at once as well: the hanging endpoints still have four places.
     await happen(2, "later", good);
     await until(() => ofGood().length === 5);
     expect([ofGood().length, most, hanging]).toEqual([5, 4, 4]);
@@ -115,7 +115,7 @@ describe("very many endpoints for which nothing is due", () => {
     await db.owner.query("vacuum (analyze) ledger_book, webhook_endpoint");
   });
 
-  /** The ids of what a look finds that looks at what has come lately, and whether a look at all finds the same. */
+  /** The ids that a poll of recent changes finds, and whether a full poll finds the same. */
   async function look(): Promise<{ lately: bigint[]; isAll: boolean }> {
     const [lately, all] = [await findDueEndpoints(db.server, LATELY), await findDueEndpoints(db.server, LOOK)];
     const idsOf = (found: typeof all): bigint[] => found.map(({ endpointId }) => endpointId);

@@ -1,5 +1,5 @@
-// The deliverer against a real database and a real receiver: what is sent, in which order, and what failures do. The
-// server as a whole is in test/wire/webhooks.test.ts.
+// The deliverer with a real database and a real receiver: what is sent, in which order, and the effect of failures.
+// test/wire/webhooks.test.ts tests the whole server.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   accept,
@@ -51,7 +51,7 @@ async function start(options: Parameters<typeof makeDeliverer>[1] = {}, alone = 
   return deliverer;
 }
 
-/** Makes events of the merchant: credits of 1.00. */
+/** Creates events of the merchant: credits of 1.00. */
 async function happen(count: number, name: string, of: Merchant = merchant): Promise<void> {
   for (let number = 0; number < count; number += 1) await fund(db, of, 100n, `${name} ${number}`);
 }
@@ -268,7 +268,7 @@ describe("an endpoint", () => {
     await enable({ pool: db.server, merchant: key }, { ...key, skipsMissed: true });
     await happen(1, "next");
     await receiver.waitFor(3);
-    // What was done to the endpoint has numbers of its own, which are not sent.
+    // Changes of the endpoint have event numbers too, but are not sent.
     expect(receiver.sequences).toEqual([2, 3, 9]);
   });
 
@@ -285,7 +285,7 @@ describe("an endpoint", () => {
     const again = receiver.received.slice(30);
     expect(again.map(({ sequence }) => sequence).toSorted((a, b) => a - b)).toEqual([
       ...Array.from({ length: 30 }, (_, index) => index + 1),
-      // The two requests to send again have the numbers between.
+      // The two redelivery requests have the numbers between.
       33,
       34,
       35,
@@ -322,7 +322,7 @@ describe("an endpoint", () => {
     const deliverer = await start({ timeoutMs: 45_000 });
     await until(() => taken === 20 && isHanging, 120_000);
     expect({ taken, isHanging }).toEqual({ taken: 20, isHanging: true });
-    // Were the exchange waited for to its end, its attempt would count.
+    // If the stop waited for the exchange, its attempt would count.
     await deliverer.stop();
     expect(await stateOf(hanging)).toMatchObject({ cursorEventNo: 0n, headTries: 0, failingSince: null });
     expect(await listAttempts(db.server, hanging, { eventNo: null, limit: 10 })).toEqual([]);

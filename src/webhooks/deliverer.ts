@@ -1,5 +1,5 @@
-// The deliverer: finds endpoints that have something due, and works on a bounded number of them at once. What is sent
-// to an endpoint in its turn is in run-endpoint.ts.
+// The deliverer: finds endpoints with due events, and works on a limited number of them at once. run-endpoint.ts sends the
+// events of one endpoint.
 import { randomUUID } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import { isConnectionLost } from "../platform/database/failure.ts";
@@ -16,33 +16,33 @@ import { requestedTests } from "./run-requested-tests.ts";
 import { runEndpoint, type RunParts } from "./run-endpoint.ts";
 
 const LOOK_MS = 500;
-/** A look may go through all endpoints: however many there are, looking takes no more than this part of the time. */
+/** A poll may read all endpoints. Polling takes at most this part of the time, however many there are. */
 const LOOKING_PART = 1 / 50;
-/** A look that took long because the process or the database stood still says nothing about the next one. */
+/** A longer poll means that the process or the database stalled, which says nothing about the next one. */
 const LONGEST_LOOK_MS = 5000;
-/** As long as nothing is due, all endpoints are looked at this often, and meanwhile those for which something may have come. */
+/** How often to poll all endpoints while nothing is due; between, only those that may have new events. */
 const LOOK_AT_ALL_MS = 60_000;
-/** What a transaction left that took longer than this is found by the next look at all. */
+/** Events of longer transactions are found by the next full poll. */
 const TRANSACTION_MS = 60_000;
 /**
- * Places by how an endpoint behaves: one that hangs keeps its place for long, and takes none from those that answer. What
- * waits for an answer costs a connection and little else, so there are more places for it than for work.
+ * Places by an endpoint's behaviour: one that hangs keeps its place for long, but takes none from those that answer. Waiting for an
+ * answer costs little more than a connection, so it has more places than work has.
  */
 const PLACES = { quick: 28, slow: 64, failing: 32 } as const;
 type Lane = keyof typeof PLACES;
 const CONCURRENCY = PLACES.quick + PLACES.slow + PLACES.failing;
-/** An endpoint that has not answered for so long is slow, until an answer of it takes less. */
+/** An endpoint that takes longer to answer is slow, until an answer takes less. */
 const SLOW_MS = 500;
 const SLOW_REMEMBERED = 10_000;
-/** However many endpoints a merchant has, and however long they take to answer, the other places are for others. */
+/** The most endpoints of one merchant at once, so that others always have places. */
 const MERCHANT_CONCURRENCY = 4;
-/** A look finds so many, and not only one merchant's. */
+/** The most endpoints that a poll finds, in all and of one merchant. */
 const LOOK = { limit: 2 * CONCURRENCY, ofOneMerchant: 2 * MERCHANT_CONCURRENCY };
-/** How long an endpoint is left alone on which we ourselves failed. */
+/** The pause for an endpoint after an error on our side. */
 const REST_MS = 30_000;
-/** The same where the database was away, which is no fault of the endpoint. */
+/** The same if the database was down, which is not the endpoint's fault. */
 const AWAY_REST_MS = 1000;
-/** How long a stop waits for answers. What is not answered by then is sent again at the next start. */
+/** How long a stop waits for answers. Unanswered events are sent again at the next start. */
 const DRAIN_MS = 2000;
 
 export type DelivererOptions = {
@@ -64,12 +64,12 @@ export class Deliverer {
   readonly #requestedTests: Worker<EndpointKey>;
   readonly #announcements: ReturnType<typeof merchantAnnouncements>;
   readonly #resting = new Set<string>();
-  /** Endpoints of which an answer took, or takes, long. */
+  /** Endpoints with a slow or outstanding answer. */
   readonly #slow = new LRUCache<string, true>({ max: SLOW_REMEMBERED });
   #queue: DueEndpoint[] = [];
   #nextLookAtMs = 0;
   #lookedAtAllMs = -Infinity;
-  /** When the last look began that found nothing; `null` where it found something, or there was none. */
+  /** When the last poll began, if it found nothing; otherwise `null`. */
   #idleSinceMs: number | null = null;
 
   constructor(options: DelivererOptions) {
@@ -97,7 +97,7 @@ export class Deliverer {
     };
   }
 
-  /** Begins. `alone` says that no other process can be alive, so that what a dead one was at work on is free at once. */
+  /** Starts. `alone` says that no other process can be running, so that endpoints of dead ones are freed at once. */
   async start(alone: boolean): Promise<void> {
     if (alone) await freeEndpoints(this.#options.pool);
     this.#worker.start();
@@ -105,14 +105,14 @@ export class Deliverer {
     this.#announcements.start();
   }
 
-  /** Sends nothing any more, and waits for the answers under way for a short time. */
+  /** Sends nothing more, and waits a short time for outstanding answers. */
   async stop(): Promise<void> {
     const cutOff = setTimeout(() => this.#cutOff.abort(), DRAIN_MS);
     await Promise.all([this.#worker.stop(), this.#requestedTests.stop(), this.#announcements.stop()]);
     clearTimeout(cutOff);
   }
 
-  /** Gives free places to those who wait, after a look at who waits where it is time for one. */
+  /** Gives free places to waiting endpoints, after a poll if one is due. */
   async #find(room: number, inProgress: readonly DueEndpoint[]): Promise<DueEndpoint[]> {
     if (performance.now() >= this.#nextLookAtMs) await this.#look();
     const begun: DueEndpoint[] = [];
@@ -152,7 +152,7 @@ export class Deliverer {
     }
   }
 
-  /** Whether an endpoint has a place beside those that are being worked on. */
+  /** Whether there is a place for an endpoint beside those in progress. */
   #hasRoom(endpoint: DueEndpoint, working: readonly DueEndpoint[]): boolean {
     const { merchantId } = endpoint;
     if (working.filter((each) => each.merchantId === merchantId).length >= MERCHANT_CONCURRENCY) return false;
@@ -165,7 +165,7 @@ export class Deliverer {
     return this.#slow.has(nameOf(endpoint)) ? "slow" : "quick";
   }
 
-  /** Watches one exchange. Returns what is to be called at its end. */
+  /** Watches one exchange. Returns a function to call at its end. */
   #watch(name: string): () => void {
     const timer = setTimeout(() => {
       this.#slow.set(name, true);

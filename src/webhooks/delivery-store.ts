@@ -1,12 +1,12 @@
-// SQL of events on a schedule of their own: the table webhook_delivery. Set aside after they were not taken in order,
-// or asked for again; test events, which have no number of their own; and how the queue stands.
+// SQL of events that are sent out of order, the table webhook_delivery: failed events that were set aside, and redeliveries.
+// Also test events, which have no number, and the state of the queue.
 import { takeOnNodes } from "../platform/database/citus/index.ts";
 import { type Connection, type Queryable, inTransaction, type Pool } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { TEST_EVENT_NO, type EndpointKey } from "./endpoint.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";
 
-/** An event that waits, or that was given up. */
+/** An event that waits to be retried, or was abandoned. */
 export type Delivery = {
   readonly eventNo: bigint;
   readonly status: "Waiting" | "Failed";
@@ -23,7 +23,7 @@ const DELIVERIES = table<Delivery, Pick<Delivery, "eventNo">>("webhook_delivery"
   nextAttemptAt: "timestamptz",
 });
 
-/** The endpoint's events whose turn has come, longest due first, at most `limit`. */
+/** The endpoint's due events, longest due first, at most `limit`. */
 export async function listDueDeliveries(
   db: Queryable,
   { bucket, merchantId, endpointId }: EndpointKey,
@@ -48,7 +48,7 @@ export type DeliverySearch = {
   readonly limit: number;
 };
 
-/** The endpoint's events that wait or were given up, in order. */
+/** The endpoint's waiting and abandoned events, in order. */
 export async function listDeliveries(
   db: Queryable,
   { bucket, merchantId, endpointId }: EndpointKey,
@@ -65,15 +65,15 @@ export async function listDeliveries(
 }
 
 export type DeliveryCounts = {
-  /** The merchant's events that the endpoint has not come to, of its types or not. */
+  /** The merchant's events that are pending for the endpoint, including other types. */
   readonly behind: bigint;
-  /** Set aside, or asked for again. */
+  /** Set aside, or to be sent again. */
   readonly waiting: bigint;
-  /** Given up. */
+  /** Abandoned. */
   readonly failed: bigint;
 };
 
-/** How much an endpoint has before it. */
+/** Counts an endpoint's pending, waiting and abandoned events. */
 export async function countDeliveries(
   db: Queryable,
   { bucket, merchantId, endpointId }: EndpointKey,
@@ -94,8 +94,7 @@ export async function countDeliveries(
 }
 
 /**
- * Queues events to be sent to the endpoint again, now and from their first attempt on. The caller has locked the
- * endpoint.
+ * Queues events to be sent to the endpoint again, now and with new attempts. The caller has locked the endpoint.
  */
 export async function queueDeliveries(
   connection: Connection,
@@ -118,7 +117,7 @@ export async function queueDeliveries(
   );
 }
 
-/** What became of an event that was not taken: tried again after `pauseMs`, or given up where that is `null`. */
+/** How a failed event continues: retried after `pauseMs`, or abandoned if that is `null`. */
 export type Postponement = {
   readonly eventNo: bigint;
   readonly tries: number;
@@ -126,7 +125,7 @@ export type Postponement = {
   readonly pauseMs: number | null;
 };
 
-/** Writes down when an event that was not taken is tried again, or that it is given up. */
+/** Writes when a failed event is retried, or that it is abandoned. */
 export async function postponeDelivery(
   connection: Connection,
   { bucket, merchantId, endpointId }: EndpointKey,
@@ -145,7 +144,7 @@ export async function postponeDelivery(
   );
 }
 
-/** Removes events that were taken. */
+/** Removes delivered events. */
 export async function removeDeliveries(
   connection: Connection,
   { bucket, merchantId, endpointId }: EndpointKey,
@@ -158,7 +157,7 @@ export async function removeDeliveries(
   );
 }
 
-/** Removes events of every merchant that were given up before then. Returns how many, at most `limit`. */
+/** Removes events of all merchants that were abandoned before a time. Returns how many, at most `limit`. */
 export async function forgetFailedDeliveries(db: Queryable, before: Temporal.Instant, limit: number): Promise<number> {
   const { rowCount } = await db.query(
     `delete from webhook_delivery
@@ -170,10 +169,10 @@ export async function forgetFailedDeliveries(db: Queryable, before: Temporal.Ins
   return rowCount ?? 0;
 }
 
-/** Asks for a test event. Of several that ask at once, all get the same one. */
+/** Requests a test event. Concurrent requests share one. */
 export function requestTest(pool: Pool, { bucket, merchantId, endpointId }: EndpointKey): Promise<void> {
   return inTransaction(pool, async (connection) => {
-    // The endpoint first, as everybody takes it.
+    // The endpoint first, in the usual lock order.
     await connection.query(
       `update webhook_endpoint set delivery_due_at = least(delivery_due_at, now())
        where bucket = $1 and merchant_id = $2 and endpoint_id = $3`,
@@ -188,7 +187,7 @@ export function requestTest(pool: Pool, { bucket, merchantId, endpointId }: Endp
   });
 }
 
-/** Takes back what was asked for; returns false where somebody is sending it, or has. */
+/** Withdraws the request; returns false if it is being sent or was sent. */
 export async function withdrawTest(db: Queryable, { bucket, merchantId, endpointId }: EndpointKey): Promise<boolean> {
   const { rowCount } = await db.query(
     "delete from webhook_delivery where bucket = $1 and merchant_id = $2 and endpoint_id = $3 and event_no = $4",
@@ -218,8 +217,7 @@ export async function takeTestRequests(db: Queryable, limit: number): Promise<En
 }
 
 /**
- * What waits for enabled endpoints. Events that no endpoint has come to yet count once for each that will look at them, of
- * its types or not.
+ * The events that wait for enabled endpoints. Pending events count once for each endpoint, including other types.
  */
 export async function countWebhookQueue(db: Queryable): Promise<QueueState> {
   const { rows } = await db.query<{

@@ -1,5 +1,5 @@
-// SQL of webhook endpoints: the table webhook_endpoint, as operators see and change it, and the claims of those who
-// send. Times are the database's, so that the clocks of several machines don't matter.
+// SQL of webhook endpoints, the table webhook_endpoint: settings, and the claims of sending processes. Times are the
+// database's, so that the clocks of several machines don't matter.
 import type { MerchantKey } from "../merchants/index.ts";
 import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
@@ -29,7 +29,7 @@ const ENDPOINTS = table<StoredEndpoint, EndpointKey>("webhook_endpoint", ["bucke
   proof: "bytea",
 });
 
-/** Where which events go. */
+/** The proof of an endpoint's URL and event types. */
 const PROOF = new RowProof<EndpointKey & Pick<Endpoint, "url" | "eventTypes">>(
   "webhook_endpoint",
   ({ bucket, merchantId, endpointId }) => [bucket, merchantId, endpointId],
@@ -41,12 +41,11 @@ function withoutProof(stored: StoredEndpoint): Endpoint {
   return endpoint;
 }
 
-/** When the first of the deliveries that wait for an endpoint is due: $1, $2 and $3 are its key. */
+/** When an endpoint's first waiting delivery is due: $1, $2 and $3 are its key. */
 const FIRST_WAITING = `(
   select min(waiting.next_attempt_at) from webhook_delivery waiting
   where waiting.bucket = $1 and waiting.merchant_id = $2 and waiting.endpoint_id = $3 and waiting.status = 'Waiting')`;
 
-/** What an operator says of a new endpoint. */
 export type NewEndpoint = EndpointKey & Pick<Endpoint, "url" | "description" | "eventTypes">;
 
 /** Inserts an endpoint that begins with the merchant's next event. */
@@ -84,8 +83,8 @@ export async function listEndpoints(db: Queryable, { bucket, merchantId }: Merch
 }
 
 /**
- * Changes an endpoint, and takes it from the process that is sending to it, so that nothing more goes to its earlier URL.
- * With other types it starts after the last event that is settled: verify-store.ts asks about those from there on.
+ * Changes an endpoint, and ends the claim of the process that is sending to it, so that nothing more goes to its earlier URL. Other
+ * types apply after the last settled event: verify-store.ts checks the events from there on.
  */
 export async function updateEndpoint(
   connection: Connection,
@@ -111,7 +110,7 @@ export async function updateEndpoint(
   );
 }
 
-/** Disables an endpoint, and takes it from the process that is sending to it. What waits for it stays. */
+/** Disables an endpoint, and ends the claim of the process that is sending to it. Its waiting events stay. */
 export async function disableEndpoint(
   db: Queryable,
   { bucket, merchantId, endpointId }: EndpointKey,
@@ -125,8 +124,8 @@ export async function disableEndpoint(
 }
 
 /**
- * Enables an endpoint and makes all that waits for it due now. `skipsMissed` lets it begin with the merchant's next
- * event instead of where it stopped.
+ * Enables an endpoint and makes its waiting events due now. `skipsMissed` makes it start with the merchant's next event instead of where
+ * it stopped.
  */
 export async function enableEndpoint(
   connection: Connection,
@@ -160,7 +159,7 @@ export async function enableEndpoint(
   );
 }
 
-/** An endpoint that has something due. `isFailing`: nothing in order was taken lately. */
+/** An endpoint with due events. `isFailing`: its latest events in order failed. */
 export type DueEndpoint = EndpointKey & { readonly isFailing: boolean };
 
 const DUE_ENDPOINTS = table<DueEndpoint, EndpointKey>("webhook_endpoint", ["bucket", "merchantId", "endpointId"], {
@@ -170,23 +169,22 @@ const DUE_ENDPOINTS = table<DueEndpoint, EndpointKey>("webhook_endpoint", ["buck
   isFailing: "boolean",
 });
 
-/** Who looks, and how much it takes at most. */
+/** The holder that polls, and its limits. */
 export type DueEndpointQuery = {
   readonly holder: string;
   readonly limit: number;
   readonly ofOneMerchant: number;
   /**
-   * For how many milliseconds nothing was due: only what may have come to be since is looked at, and not the book of each
-   * endpoint. `null` for all of them.
+   * How long nothing has been due, in milliseconds: only endpoints that may have something due since then are read. `null` reads all of
+   * them.
    */
   readonly idleMs: number | null;
 };
 
 /**
- * Endpoints of all merchants that have something due and that nobody but this holder has, at most `ofOneMerchant` that
- * work and as many that fail of each. Merchants take turns, the one that has waited for longest first, those that work
- * and those that fail by turns as well. The holder knows by itself which it is at work on; others that it
- * has it could not let go, because the database was away.
+ * Endpoints of all merchants with due events that no other holder has claimed: at most `ofOneMerchant` working and as many failing ones
+ * of each merchant. Merchants take turns, the longest waiting first, and so do working and failing endpoints. The holder knows which
+ * endpoints it works on; it may still have claims on others that it could not release while the database was down.
  */
 export async function findDueEndpoints(
   db: Queryable,
@@ -223,8 +221,8 @@ const FIND_DUE = {
 };
 
 /**
- * The same of endpoints that may have something due since $4 milliseconds ago: let go, paused or enabled since, with an event
- * since, with a delivery whose time has come, or of a process that may have died.
+ * The same for endpoints that may have something due since $4 milliseconds ago: released, paused or enabled since, with a new event or a
+ * due delivery, or of a process that may have died.
  */
 const FIND_DUE_SINCE = {
   name: "find-webhook-endpoints-due-since",
@@ -246,10 +244,10 @@ const FIND_DUE_SINCE = {
     ) ${BY_TURNS}`,
 };
 
-/** An endpoint that a holder has taken. `isChanged`: SQL has changed where which events go. */
+/** A claimed endpoint. `isChanged`: its URL or event types were changed with SQL. */
 type ClaimedEndpoint = Endpoint & { readonly now: Temporal.Instant; readonly isChanged: boolean };
 
-/** Takes an endpoint for this holder, where it is enabled and nobody else has it; else returns `null`. */
+/** Claims an endpoint for this holder; `null` if it is disabled or claimed by another one. */
 export async function claimEndpoint(
   db: Queryable,
   { bucket, merchantId, endpointId }: EndpointKey,
@@ -268,11 +266,11 @@ export async function claimEndpoint(
   if (!row) return null;
   const stored = ENDPOINTS.read(row);
   const isChanged = !PROOF.fits(await secretsOf(db), stored, stored.proof);
-  // The database's now() in what is answered is nothing that Citus takes.
+  // Citus allows no now() in a returning list.
   return { ...withoutProof(stored), isChanged, now: row.lease_until.subtract({ milliseconds: leaseMs }) };
 }
 
-/** Frees every endpoint, for when no other process can be alive. */
+/** Frees every endpoint. Only for when no other process can be running. */
 export async function freeEndpoints(db: Queryable): Promise<void> {
   await db.query("update webhook_endpoint set holder = null, lease_until = null where holder is not null");
 }
@@ -280,13 +278,13 @@ export async function freeEndpoints(db: Queryable): Promise<void> {
 /** How far a holder has come with an endpoint. */
 export type Progress = Pick<Endpoint, "cursorEventNo" | "headTries" | "headFirstAt"> & {
   readonly isFailing: boolean;
-  /** When the event after the cursor may be tried again; `null` for at once. */
+  /** The pause before the event after the cursor is retried; `null` for none. */
   readonly pauseMs: number | null;
-  /** How long to keep the endpoint; `null` to let it go. */
+  /** How long to keep the endpoint; `null` to release it. */
   readonly keepMs: number | null;
 };
 
-/** Takes the row of an endpoint that this holder has; returns false where it has it no more. */
+/** Locks the row of an endpoint that this holder has claimed; returns false if it has lost the claim. */
 export async function lockClaim(
   connection: Connection,
   { bucket, merchantId, endpointId }: EndpointKey,
@@ -301,7 +299,7 @@ export async function lockClaim(
   return rowCount === 1;
 }
 
-/** Writes down how far the holder has come. It has taken the row with `lockClaim` in this transaction. */
+/** Writes the holder's progress. It has locked the row with `lockClaim` in this transaction. */
 export async function writeProgress(
   connection: Connection,
   { bucket, merchantId, endpointId }: EndpointKey,

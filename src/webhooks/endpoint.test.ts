@@ -1,4 +1,4 @@
-// The rules of endpoints that need nothing: which events they take, and when a failure is tried again.
+// The rules of endpoints that need no database: which events they receive, and when failures are retried.
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import {

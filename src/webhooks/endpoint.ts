@@ -3,18 +3,18 @@ import { auditChange, auditValues, type NewEvent } from "../ledger/index.ts";
 import { MERCHANT_NOTICES, OPERATORS, type Merchant, type MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 
-/** Whose endpoint it is: a merchant's, or the installation's, whose key is that of operators. */
+/** The owner of an endpoint: a merchant, or the installation, which has the key of operators. */
 export type EndpointOwner = MerchantKey & Pick<Merchant, "timeZone">;
 
 /** The owner of the installation's endpoints. The installation has no time zone of its own. */
 export const INSTALLATION_OWNER: EndpointOwner = { ...OPERATORS, timeZone: "UTC" };
 
-/** Whose events are read: a merchant, or the installation. */
+/** The owner of events: a merchant, or the installation. */
 export type EventOwner = Merchant | typeof INSTALLATION_OWNER;
 
 export type EndpointKey = MerchantKey & { readonly endpointId: bigint };
 
-/** The number of test events: none of the merchant's events has it, since those begin with 1. */
+/** The number of test events. A merchant's events start with 1. */
 export const TEST_EVENT_NO = 0n;
 
 export const ENDPOINT_STATUSES = ["Enabled", "Disabled"] as const;
@@ -32,7 +32,7 @@ export type Endpoint = EndpointKey & {
   readonly startEventNo: bigint;
   /** The merchant's events up to this one are settled for this endpoint. */
   readonly cursorEventNo: bigint;
-  /** How often the first event after the cursor was tried without success. */
+  /** The failed attempts for the first event after the cursor. */
   readonly headTries: number;
   readonly headFirstAt: Temporal.Instant | null;
   readonly failingSince: Temporal.Instant | null;
@@ -64,7 +64,7 @@ const INSTALLATION_TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> =
   merchant: MERCHANT_NOTICES,
 };
 
-/** What an endpoint can ask for: types of events, and kinds of them such as `transfer.*`. */
+/** The types of events that an endpoint can select, and kinds of them such as `transfer.*`. */
 export type EventCatalog = { readonly types: readonly string[]; readonly kinds: readonly string[] };
 
 function catalogOf(typesOfKinds: Readonly<Record<string, readonly string[]>>): EventCatalog {
@@ -87,24 +87,24 @@ export function catalogFor({ merchantId }: Pick<MerchantKey, "merchantId">): Eve
   return merchantId === OPERATORS.merchantId ? INSTALLATION_EVENTS : MERCHANT_EVENTS;
 }
 
-/** Whether one of these types and kinds is, or includes, a type. */
+/** Whether these types and kinds include a type. */
 export function includesType(named: readonly string[], type: string): boolean {
   return named.some((each) => each === type || (each.endsWith(".*") && type.startsWith(each.slice(0, -1))));
 }
 
-/** Whether an endpoint takes events of a type. */
+/** Whether an endpoint receives events of a type. */
 export function takesType(endpoint: Pick<Endpoint, "merchantId" | "eventTypes">, type: string): boolean {
   if (!TYPES_SENT.get(catalogFor(endpoint))!.has(type)) return false;
   return endpoint.eventTypes === null || includesType(endpoint.eventTypes, type);
 }
 
-/** How failures are met. Times are from the failure on; they are jittered. */
+/** The retries after failures. Pauses start at the failure and are jittered. */
 export type Backoff = {
-  /** The pauses while an event holds up those after it. When all have passed in vain, it is set aside. */
+  /** The pauses while an event holds up those after it. If it still fails after all of them, it is set aside. */
   readonly holdMs: readonly number[];
   /** The pauses after that; the last one again and again. */
   readonly laterMs: readonly number[];
-  /** How long after its first attempt an event is given up. */
+  /** How long after its first attempt an event is abandoned. */
   readonly giveUpAfterMs: number;
 };
 
@@ -118,7 +118,7 @@ export const BACKOFF: Backoff = {
   laterMs: [15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS],
   giveUpAfterMs: 72 * HOUR_MS,
 };
-/** Pauses differ by up to a tenth, so that many endpoints of one receiver are not tried in step. */
+/** Pauses vary by up to a tenth, so that many endpoints of one receiver are not retried at the same time. */
 const JITTER = 0.1;
 
 /** Whether an event that was tried this often holds up those after it. */
@@ -127,8 +127,7 @@ export function holdsUp({ holdMs }: Backoff, tries: number): boolean {
 }
 
 /**
- * The pause after this many failed attempts in ms. What the receiver asks for with Retry-After makes it longer, as long as
- * it is no longer than the longest pause of its stage.
+ * The pause after this many failed attempts, in ms. The receiver's Retry-After can make it longer, up to the longest pause of its stage.
  */
 export function pauseAfter(backoff: Backoff, tries: number, retryAfterMs: number | null): number {
   const stage = holdsUp(backoff, tries) ? backoff.holdMs : backoff.laterMs;
@@ -138,7 +137,7 @@ export function pauseAfter(backoff: Backoff, tries: number, retryAfterMs: number
   return Math.max(asked, Math.round(own * (1 + JITTER * (2 * Math.random() - 1))));
 }
 
-/** What the audit log says of a new endpoint, or of one that was changed. */
+/** The audit log entry of a new or changed endpoint. */
 export function endpointEvent(type: string, before: Endpoint | null, after: Endpoint): NewEvent {
   const subjectId = after.endpointId;
   const now = settingsOf(after);
@@ -147,7 +146,7 @@ export function endpointEvent(type: string, before: Endpoint | null, after: Endp
     : { type, subjectId, after: auditValues(now) };
 }
 
-/** What somebody chose of an endpoint, or Nodal for it. */
+/** The settings of an endpoint. */
 function settingsOf({ url, description, eventTypes, status, disabledReason }: Endpoint) {
   return { url, description, eventTypes, status, disabledReason };
 }

@@ -1,5 +1,5 @@
-// Events as receivers get them: their ids, their bodies, and the objects in them. The objects are their domains', in
-// the shapes of the API, and are read for many events at once: one query for each kind of object.
+// Events as receivers get them: ids, bodies, and the objects in them. The objects have the shapes of the API, come from their
+// domains, and are read for many events at once: one query for each kind of object.
 import { findFundings, findPostings, type Event } from "../ledger/index.ts";
 import {
   readCreditNoteObjects,
@@ -28,24 +28,24 @@ import { formatPaise } from "../platform/money.ts";
 import { subscriptionObjects } from "../subscriptions/index.ts";
 import type { EventOwner } from "./endpoint.ts";
 
-/** The objects with these ids, by id; one that does not exist is left out. */
+/** The objects with these ids, by id; ids that don't exist are left out. */
 type ObjectReader = (db: Queryable, merchant: Merchant, ids: readonly bigint[]) => Promise<ReadonlyMap<bigint, object>>;
 
-/** What messages are made with: the public addresses of invoices. */
+/** Makes the public addresses of invoices. */
 export type MessageParts = { readonly links: Links };
 
-/** What a receiver is sent: the body of a request, before it is written as JSON. */
+/** The body of a request to a receiver, before it is written as JSON. */
 export type Message = {
   readonly type: string;
   /** When it happened, as ISO 8601 in UTC. */
   readonly timestamp: string;
   readonly sequence: number;
-  /** Of an event of the installation, the merchant that it is about. */
+  /** For an event of the installation, the merchant that it is about. */
   readonly merchant_id: string;
   readonly data: object;
 };
 
-/** An event with what a receiver is sent of it. */
+/** An event with its message for receivers. */
 export type OutgoingEvent = { readonly event: Event; readonly message: Message };
 
 /** The id of an event, which is the same in every attempt to send it. */
@@ -53,7 +53,7 @@ export function messageId({ merchantId }: MerchantKey, eventNo: bigint): string 
   return `evt_${merchantId}_${eventNo}`;
 }
 
-/** What receivers are sent of an owner's events, with the objects as they are now. */
+/** Composes the messages of an owner's events, with the current objects. */
 export async function composeEvents(
   db: Queryable,
   owner: EventOwner,
@@ -63,7 +63,7 @@ export async function composeEvents(
   return "name" in owner ? composeMerchantEvents(db, owner, events, parts) : composeInstallationEvents(db, events);
 }
 
-/** Events about merchants. No account number, PAN or secret is in them. */
+/** Events about merchants, without account numbers, PANs or secrets. */
 async function composeInstallationEvents(db: Queryable, events: readonly Event[]): Promise<OutgoingEvent[]> {
   const merchants = new Map<bigint, object>();
   for (const { subjectId } of events) {
@@ -121,14 +121,14 @@ function toMessage({ merchantId }: MerchantKey, { type, createdAt, eventNo }: Ev
   };
 }
 
-/** The type itself where it has a reader of its own, else its kind: what is before the dot. */
+/** The type itself if it has its own reader, else its kind: the part before the dot. */
 function readerNameOf(type: string): string {
   return Object.hasOwn(COMMISSION_POSTINGS, type) ? type : type.slice(0, type.indexOf("."));
 }
 
 /**
- * Commission that is earned, or paid by other means, is told by its posting: the subject is the payment or the credit note
- * that changed it.
+ * Events of commission that was earned, or paid by other means, read their posting: its subject is the payment or credit note that
+ * changed the commission.
  */
 const COMMISSION_POSTINGS: Readonly<Record<string, string>> = {
   "commission.accrued": "commission_accrued",

@@ -1,5 +1,5 @@
-// What webhooks may reach, and what a receiver can do to us. Names are resolved by the tests, so that nothing leaves
-// this machine. What an answer means for an event is in deliverer.test.ts.
+// The addresses that webhooks may reach, and attacks by receivers. The tests resolve names themselves, so nothing leaves this
+// machine. deliverer.test.ts tests the effect of answers.
 import { createServer, type Server } from "node:net";
 import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -172,7 +172,7 @@ describe("a connection", () => {
 
   test("goes to the address that was judged: the name is asked for once for each, and its next answer is judged anew", async () => {
     const guard = strict(["127.0.0.1"], ["127.0.0.99"]);
-    // As if this machine were the public internet, and no other address of it.
+    // As if this machine were the only address on the public internet.
     const lenient = { ...guard, allowPrivate: true };
     const url = `http://rebind.example:${receiver.port}/`;
     expect(await post(url, lenient)).toMatchObject({ httpStatus: 204, error: null });
@@ -278,7 +278,7 @@ describe("an answer", () => {
     const connection = new ReceiverConnection(receiver.url(), guard);
     for (let number = 0; number < 5; number += 1) await connection.post({}, BODY, NEVER);
     expect(sockets.size).toBe(1);
-    // As it comes in on a connection that lies idle, the receiver closes without an answer.
+    // The receiver closes an idle connection without an answer when a request arrives on it.
     receiver.respond = (response, _received, { socket }) => {
       if (sockets.has(socket)) socket.resetAndDestroy();
       else response.writeHead(200).end();

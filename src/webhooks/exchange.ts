@@ -1,5 +1,5 @@
-// One exchange with a receiver: a POST, and what can be told of the answer. No redirect is followed, nothing is
-// unpacked. What an answer means for an event is in run-endpoint.ts.
+// One exchange with a receiver: a POST and its answer. Redirects are not followed and nothing is decompressed. run-endpoint.ts
+// decides what an answer means for an event.
 import { Agent as HttpAgent, request as requestHttp, type ClientRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { isIP } from "node:net";
@@ -9,25 +9,25 @@ import { guardedLookup, hostOf, RefusedAddress, refusePrivate, type AddressGuard
 export const EXCHANGE_TIMEOUT_MS = 10_000;
 const ANSWER_MAX_BYTES = 64 * 1024;
 const HEADERS_MAX_BYTES = 16 * 1024;
-/** How much of an answer is kept for the log. */
+/** How much of an answer the log stores. */
 const KEPT_BYTES = 1024;
 const ERROR_MAX_LENGTH = 300;
 
-/** What came of an exchange. */
+/** The result of an exchange. */
 export type Answer = {
-  /** `null` where no answer came. */
+  /** `null` without an answer. */
   readonly httpStatus: number | null;
   /** The beginning of the body, as text. */
   readonly text: string;
   /** Whole milliseconds. */
   readonly durationMs: number;
-  /** Why it did not succeed; `null` where the receiver took the event. */
+  /** Why it failed; `null` if the receiver accepted the event. */
   readonly error: string | null;
-  /** What the receiver asks for with Retry-After; `null` where it does not. */
+  /** The receiver's Retry-After; `null` for none. */
   readonly retryAfterMs: number | null;
 };
 
-/** Connections to one receiver, which are used again for one event after another. */
+/** Connections to one receiver, which are reused for further events. */
 export class ReceiverConnection {
   readonly #url: URL;
   readonly #guard: AddressGuard;
@@ -43,7 +43,7 @@ export class ReceiverConnection {
     this.#agent = new Agent({ keepAlive: true, maxSockets: 1, lookup, autoSelectFamily: true });
   }
 
-  /** Sends a body, and waits for the answer. It never throws; `cutOff` ends the exchange at once, without success. */
+  /** Sends a body, and waits for the answer. Never throws; `cutOff` ends the exchange at once as a failure. */
   async post(headers: Readonly<Record<string, string>>, body: string, cutOff: AbortSignal): Promise<Answer> {
     const startedMs = performance.now();
     const timeout = AbortSignal.timeout(this.#timeoutMs);
@@ -73,7 +73,7 @@ export class ReceiverConnection {
   ): Promise<{ response: IncomingMessage; text: string }> {
     const request = this.#begin(headers, body, signal);
     const response = await answerOf(request).catch((error: NodeJS.ErrnoException) => {
-      // A receiver may close an idle connection just as it is used again: that says nothing about the event.
+      // A receiver may close an idle connection just as it is reused: that says nothing about the event.
       if (!request.reusedSocket || error.code !== "ECONNRESET") throw error;
       return answerOf(this.#begin(headers, body, signal));
     });
@@ -85,7 +85,7 @@ export class ReceiverConnection {
     if (this.#url.protocol !== "https:" && !this.#guard.allowPrivate) {
       throw new RefusedAddress("refused: only https:// is allowed. WEBHOOK_ALLOW_PRIVATE=on allows http://.");
     }
-    // A host that is an address is connected to without any resolution.
+    // A host that is an address is not resolved, so it is checked here.
     if (isIP(host) !== 0) refusePrivate(this.#guard, host, [host]);
     const bytes = Buffer.from(body);
     const isSecure = this.#url.protocol === "https:";
@@ -110,13 +110,13 @@ export class ReceiverConnection {
 function answerOf(request: ClientRequest): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     request.once("response", resolve);
-    // It may fail more than once, and after its answer has begun: then the answer's reader is told.
+    // It may fail more than once, also after the answer has begun: the answer's reader then gets the error.
     request.on("error", reject);
   });
 }
 
 /**
- * Reads an answer's body to its end, or to the bound, where the connection is closed. Returns its beginning as text.
+ * Reads an answer's body to its end, or to the limit, where the connection is closed. Returns its beginning as text.
  */
 async function readText(response: IncomingMessage): Promise<string> {
   const kept: Buffer[] = [];
@@ -148,7 +148,7 @@ function readRetryAfter(value: string | undefined): number | null {
 }
 
 function describe(error: unknown): string {
-  // What happened at each address of a host that has several.
+  // The errors of each address of a host that has several.
   const causes = error instanceof AggregateError ? (error.errors as unknown[]) : [error];
   const reasons = causes.map((cause) => (cause instanceof Error ? cause.message : String(cause)));
   return (reasons.join("; ") || "the connection failed").replaceAll("\0", "\uFFFD").slice(0, ERROR_MAX_LENGTH);

@@ -1,4 +1,4 @@
-// What webhooks forget, and what they keep; and how many a merchant may have.
+// Deleting old attempts, events and secrets; and how many endpoints a merchant may have.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { makeEndpoint } from "../../test/support/webhooks.ts";

@@ -1,4 +1,4 @@
-// What webhooks forget after a time: attempts, events that were given up, and secrets that sign no more.
+// Deletes old attempts, abandoned events, and secrets that no longer sign.
 import type { Schedule } from "../platform/jobs/scheduler.ts";
 import { forgetAttempts } from "./attempt-store.ts";
 import { forgetFailedDeliveries } from "./delivery-store.ts";
@@ -7,7 +7,7 @@ import { forgetEndedSecrets } from "./secret-store.ts";
 const EVERY_MS = 60 * 60 * 1000;
 const PAGE_ROWS = 5000;
 
-/** The schedule that forgets what is older than so many days. */
+/** The schedule that deletes rows older than `keptDays` days. */
 export function webhookSchedule(keptDays: number): Schedule {
   return {
     name: "webhook housekeeping",

@@ -1,4 +1,4 @@
-// What the commands and the server may use of webhooks.
+// The public interface of webhooks, for commands and the server.
 export { askForTest, tryEndpoint } from "./run-requested-tests.ts";
 export { createGuard, type AddressGuard } from "./address.ts";
 export { ATTEMPT_SECRETS, listAttempts } from "./attempt-store.ts";

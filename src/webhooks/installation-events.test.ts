@@ -1,4 +1,4 @@
-// Events of the installation: what happens to merchants is sent to its endpoints, as merchants' events are sent to theirs.
+// Events of the installation: changes of merchants are sent to its endpoints like merchants' events to theirs.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { makeDeliverer, makeEndpoint, Receiver, until, verifySignature } from "../../test/support/webhooks.ts";
@@ -31,7 +31,7 @@ afterEach(async () => {
 });
 afterAll(() => db.close());
 
-/** What came about a merchant: types, in order. */
+/** The types of events that arrived about a merchant, in order. */
 const typesAbout = ({ merchantId }: Merchant): string[] =>
   receiver.received
     .filter(({ body }) => (JSON.parse(body) as { merchant_id: string }).merchant_id === String(merchantId))
@@ -80,7 +80,7 @@ describe("an endpoint of the installation", () => {
     await receiver.waitFor(1);
     const { sequence } = receiver.received[0]!;
     const range = { endpointId: key.endpointId, from: BigInt(sequence), to: BigInt(sequence) };
-    // It counts as sent once that is written down.
+    // It counts as sent once that is written.
     await until(async () => {
       const again = redeliver({ pool: db.server, merchant: INSTALLATION_OWNER }, range);
       return again.then(

@@ -1,4 +1,4 @@
-// Use cases: endpoints with what became of their owner's events, as the API and the commands show them.
+// Use cases: endpoints with their delivery counts, for the API and the commands.
 import type { ReadContext } from "../merchants/index.ts";
 import type { WriteInstant } from "../platform/time.ts";
 import { countDeliveries, listDeliveries } from "./delivery-store.ts";
@@ -8,7 +8,7 @@ import { endpointNotFound, type Endpoint, type EndpointOwner } from "./endpoint.
 
 const DELIVERIES_SHOWN = 100;
 
-/** An endpoint, and how many events it has not come to yet, wait by themselves, and were given up. */
+/** An endpoint, with its numbers of pending, retrying and abandoned events. */
 export async function withCounts(
   { pool, merchant }: ReadContext<EndpointOwner>,
   endpoint: Endpoint,
@@ -33,7 +33,7 @@ export async function readEndpoints(context: ReadContext<EndpointOwner>, write?:
 }
 
 /**
- * One endpoint, with the first 100 events that it was not given and that it waits for by themselves.
+ * One endpoint, with the first 100 of its retrying and abandoned events.
  * @throws NodalError `not_found`
  */
 export async function readEndpoint(context: ReadContext<EndpointOwner>, endpointId: bigint, write?: WriteInstant) {

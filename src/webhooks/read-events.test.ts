@@ -1,4 +1,4 @@
-// Events by number, as the API lists them: pages, types, and that they are what webhooks send.
+// Lists of events by number in the API: pages, types, and the same bodies as webhooks.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { fund, makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { makeDeliverer, makeEndpoint, Receiver, until } from "../../test/support/webhooks.ts";

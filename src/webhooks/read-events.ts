@@ -6,33 +6,33 @@ import type { JsonObject } from "../platform/json.ts";
 import { catalogFor, includesType, type EventOwner } from "./endpoint.ts";
 import { composeEvents, messageId, type MessageParts, type OutgoingEvent } from "./event-message.ts";
 
-/** Entries of the journal that one statement looks through for the types that are asked for. */
+/** How many journal entries one statement searches for the requested types. */
 const STEP = 20_000n;
-/** How many such statements one page takes. */
+/** The most statements for one page. */
 const STEPS_AT_ONCE = 10;
 
 export type EventContext = {
   readonly pool: Queryable;
   readonly owner: EventOwner;
   readonly messages: MessageParts;
-  /** How account numbers and handles may be seen. */
+  /** Formats account numbers and handles. */
   readonly show: (text: string) => string;
 };
 
 export type EventSearch = {
-  /** The number of the event after which the page begins; 0 for the first page. */
+  /** The page starts after this event number; 0 for the first page. */
   readonly after: bigint;
   /** Types and kinds such as `transfer.*`; `null` for all events. */
   readonly types: readonly string[] | null;
   readonly limit: number;
 };
 
-/** A page of events in order. `next` is the number to go on after; `null` at the end. */
+/** A page of events in order. `next` is `after` for the next page; `null` at the end. */
 export type EventPage = { readonly events: readonly OutgoingEvent[]; readonly next: bigint | null };
 
 /**
- * The events after a number, in order, as webhooks send them. One page looks through at most 200,000 entries of the
- * journal, so it may be short, or empty, and still have a next one.
+ * The events after a number, in order, as webhooks send them. One page searches at most 200,000 journal entries, so it may be short or
+ * empty and still have a next one.
  */
 export async function readEvents(context: EventContext, { after, types, limit }: EventSearch): Promise<EventPage> {
   const { pool, owner } = context;
@@ -42,7 +42,7 @@ export async function readEvents(context: EventContext, { after, types, limit }:
   let seen = after;
   for (let step = 0; step < STEPS_AT_ONCE && seen < last && found.length <= limit; step += 1) {
     const upTo = seen + STEP;
-    // One more than the page holds tells whether there is another page.
+    // One more than fits the page shows whether there is another page.
     found.push(...(await listEvents(pool, owner, { after: seen, upTo, limit: limit + 1 - found.length, types: sent })));
     seen = upTo;
   }
@@ -53,7 +53,7 @@ export async function readEvents(context: EventContext, { after, types, limit }:
 
 /**
  * One event by its number, as webhooks send it.
- * @throws NodalError `not_found` where the owner has no such event
+ * @throws NodalError `not_found` if the owner has no such event
  */
 export async function readEvent(context: EventContext, eventNo: bigint): Promise<OutgoingEvent> {
   const { types } = catalogFor(context.owner);

@@ -1,5 +1,5 @@
-// One turn with an endpoint that this process has claimed: its events, one at a time, in order. An outcome is written
-// after the answer, so that an event is sent again rather than lost, whatever dies.
+// One turn of a claimed endpoint: sends its events, one at a time, in order. Results are written after the answer, so that a
+// crash repeats an event rather than losing it.
 import { findEvents, listEvents, recordEvents } from "../ledger/index.ts";
 import { findMerchantByKey } from "../merchants/index.ts";
 import { inTransaction, type Pool, type Queryable } from "../platform/database/pool.ts";
@@ -30,20 +30,20 @@ import { listSecrets } from "./secret-store.ts";
 import { sendMessage } from "./send-message.ts";
 
 /**
- * Longer than an exchange and what is written after it, so that an endpoint is never taken from who is at work on it.
+ * Longer than an exchange and its write, so that an endpoint is never taken from a process that works on it.
  */
 const LEASE_MS = 20_000;
-/** Who was stopped for longer than that asks whether it still has the endpoint before it sends anything. */
+/** A process that was paused for longer checks its claim before it sends anything. */
 const RENEW_MS = 5000;
-/** After that others get their turn. */
+/** The length of a turn. */
 const TURN_MS = 1000;
-/** Events are looked at in pages of the outbox, and composed in smaller ones, since their objects are read for each. */
+/** Events are read in pages of the outbox, and composed in smaller ones, since that reads their objects. */
 const PAGE_EVENTS = 200;
 const MAX_NAMED_EVENTS = 25;
 const PAGE_DELIVERIES = 25;
-/** What was read of an object is not sent later than this. */
+/** The greatest age of an object when it is sent. */
 const COMPOSED_FRESH_MS = 5000;
-/** Answers are written together: what is lost with the process is sent again. */
+/** Results are written together. Those that are lost in a crash are sent again. */
 const WRITE_AFTER_MS = 250;
 const WRITE_AFTER_EVENTS = 50;
 const GONE = 410;
@@ -57,17 +57,17 @@ export type RunParts = {
   /** For one exchange, in ms. */
   readonly timeoutMs: number;
   readonly holder: string;
-  /** Told when an exchange with an endpoint begins; what it returns is called at the end of it. */
+  /** Called when an exchange with an endpoint begins; the returned function is called at its end. */
   readonly watch: (endpoint: EndpointKey) => () => void;
-  /** No further event is sent once it is aborted. */
+  /** Once aborted, no further event is sent. */
   readonly stopping: AbortSignal;
-  /** What is under way ends once it is aborted, and counts as not sent. */
+  /** Once aborted, the current exchange ends and counts as not sent. */
   readonly cutOff: AbortSignal;
 };
 
 /**
- * Sends an endpoint what is due, for a few seconds at most, and returns whether more may be due. Does nothing where
- * somebody else is at work on it.
+ * Sends an endpoint's due events, for a few seconds at most, and returns whether more may be due. Does nothing if another process has
+ * claimed it.
  */
 export async function runEndpoint(parts: RunParts, key: EndpointKey): Promise<boolean> {
   const endpoint = await claimEndpoint(parts.pool, key, parts.holder, LEASE_MS);
@@ -89,7 +89,7 @@ export async function runEndpoint(parts: RunParts, key: EndpointKey): Promise<bo
   }
 }
 
-/** Sends nothing to an endpoint that SQL has changed: events may go elsewhere. It is looked at again after a while. */
+/** Pauses an endpoint that was changed with SQL, so that no events go elsewhere. It is checked again later. */
 async function pauseChanged({ pool, holder }: RunParts, endpoint: Endpoint): Promise<void> {
   const { cursorEventNo, headTries, headFirstAt, failingSince } = endpoint;
   const isFailing = failingSince !== null;
@@ -113,17 +113,17 @@ class EndpointRun {
   readonly #parts: RunParts;
   readonly #turn: Turn;
   readonly #endsAtMs = performance.now() + TURN_MS;
-  /** How far it has come, written or not. */
+  /** The progress, written or not. */
   #progress: Omit<Progress, "keepMs">;
-  /** Whether the event after the cursor has to wait. */
+  /** Whether the event after the cursor waits for a retry. */
   #isHeld: boolean;
   #outgoing: OutgoingEvent[] = [];
   #composedAtMs = 0;
-  /** The last event that was looked at; those up to it that are not in `#outgoing` are not of the endpoint's types. */
+  /** The last event that was read; events up to it that are not in `#outgoing` have other types. */
   #lookedUpTo: bigint;
   #due: DueDelivery[] | null = null;
   #isDeliveryNext = true;
-  /** What is not written yet. */
+  /** Attempts that are not written yet. */
   #attempts: Attempt[] = [];
   #taken: bigint[] = [];
   #writtenAtMs = performance.now();
@@ -138,7 +138,7 @@ class EndpointRun {
     this.#isHeld = Temporal.Instant.compare(nextAttemptAt, turn.claimedAt) > 0;
   }
 
-  /** Events on a schedule of their own and events in order, by turns. Returns whether more may be due. */
+  /** Sends retried events and events in order alternately. Returns whether more may be due. */
   async sendDue(): Promise<boolean> {
     while (!this.#isLost && !this.#parts.stopping.aborted && performance.now() < this.#endsAtMs) {
       if (performance.now() - this.#writtenAtMs > RENEW_MS) await this.#write({ keepMs: LEASE_MS });
@@ -156,7 +156,7 @@ class EndpointRun {
     return !this.#isLost;
   }
 
-  /** Writes what is not written yet, and leaves the endpoint to others. */
+  /** Writes the rest, and releases the endpoint. */
   async letGo(): Promise<void> {
     await this.#write({ keepMs: null });
   }
@@ -169,12 +169,12 @@ class EndpointRun {
   async #nextDelivery(): Promise<DueDelivery | null> {
     if (!(await this.#hasDelivery())) return null;
     const next = this.#due!.shift()!;
-    // The next look finds what is due then: these rows have to be written first.
+    // These rows have to be written before the next query for due events.
     if (this.#due!.length === 0) this.#due = null;
     return next;
   }
 
-  /** The next event of the endpoint's types; `null` where there is none, or the turn is over. */
+  /** The next event of the endpoint's types; `null` if there is none, or the turn is over. */
   async #nextEvent(): Promise<OutgoingEvent | null> {
     const { pool, messages, stopping } = this.#parts;
     const { endpoint, owner } = this.#turn;
@@ -195,7 +195,7 @@ class EndpointRun {
     return this.#outgoing.shift() ?? null;
   }
 
-  /** Sends one event. Returns `null` where it was cut off, which says nothing about the event. */
+  /** Sends one event. Returns `null` if it was cut off, which says nothing about the event. */
   async #attempt(outgoing: OutgoingEvent): Promise<{ attempt: Attempt; retryAfterMs: number | null } | null> {
     const { owner, secrets, connection } = this.#turn;
     const end = this.#parts.watch(this.#turn.endpoint);
@@ -223,9 +223,9 @@ class EndpointRun {
     return this.#moveOn(attempt.eventNo, true, { eventNo: attempt.eventNo, tries, firstAttemptAt, pauseMs });
   }
 
-  /** The event is settled: taken, or set aside. */
+  /** Moves on after a settled event: delivered, or set aside. */
   async #moveOn(eventNo: bigint, isFailing: boolean, setAside?: Postponement): Promise<void> {
-    // Whatever was looked at after the last event of the endpoint's types is settled too.
+    // Events of other types that were read after it are settled too.
     const cursorEventNo = this.#outgoing.length === 0 ? this.#lookedUpTo : eventNo;
     this.#progress = { cursorEventNo, headTries: 0, headFirstAt: null, isFailing, pauseMs: null };
     await (setAside ? this.#write({ keepMs: LEASE_MS, postponed: setAside }) : this.#writeSometimes());
@@ -240,7 +240,7 @@ class EndpointRun {
       return this.#write({ keepMs: LEASE_MS, postponed: this.#postpone(delivery, attempt, retryAfterMs) });
     }
     this.#taken.push(attempt.eventNo);
-    // Before the next look at what is due, which would find it again.
+    // Before the next query for due events, which would find it again.
     await (this.#due === null ? this.#write({ keepMs: LEASE_MS }) : this.#writeSometimes());
   }
 
@@ -250,12 +250,12 @@ class EndpointRun {
     const tries = delivery.tries + 1;
     const firstAttemptAt = delivery.firstAttemptAt ?? attemptedAt;
     const leftMs = backoff.giveUpAfterMs - (attemptedAt.epochMilliseconds - firstAttemptAt.epochMilliseconds);
-    // The last attempt is at the very end of that time.
+    // The last attempt is made at the very end of that time.
     const pauseMs = leftMs <= 0 ? null : Math.min(pauseAfter(backoff, tries, retryAfterMs), leftMs);
     return { eventNo, tries, firstAttemptAt, pauseMs };
   }
 
-  /** The receiver wants no more: what waits for it stays where it is. */
+  /** The receiver wants no more events: those that wait stay. */
   async #disable(): Promise<void> {
     await this.#write({ keepMs: LEASE_MS, disabledBecause: `It answered ${GONE} Gone.` });
     this.#isLost = true;
@@ -274,7 +274,7 @@ class EndpointRun {
     const { pool, holder } = this.#parts;
     const { endpoint } = this.#turn;
     const wasLost = this.#isLost;
-    // Where it can't be written, what is known here is of no use any more: the database says where to go on.
+    // If it can't be written, the state here is useless: the database says where to continue.
     this.#isLost = true;
     const [attempts, taken] = [this.#attempts, this.#taken];
     [this.#attempts, this.#taken] = [[], []];
@@ -291,7 +291,7 @@ class EndpointRun {
       }
       return true;
     });
-    // The pause is counted from when it was first written.
+    // The pause counts from its first write.
     this.#progress = { ...this.#progress, pauseMs: null };
     this.#isLost = wasLost || !isKept;
     this.#writtenAtMs = performance.now();
@@ -300,7 +300,7 @@ class EndpointRun {
 
 type DueDelivery = { readonly delivery: Delivery; readonly outgoing: OutgoingEvent };
 
-/** The first page of an endpoint's events that are due by themselves, longest due first. */
+/** The first page of an endpoint's due retries, longest due first. */
 async function readDueDeliveries(
   db: Queryable,
   { endpoint, owner }: { readonly endpoint: EndpointKey; readonly owner: EventOwner },

@@ -1,5 +1,5 @@
-// Test events, each sent once: at once, or as commands ask for them. Those the server sends, since only it stands where
-// deliveries go out from.
+// Test events, each sent once: at once, or for a command. The server sends those of commands, since deliveries come from its
+// network.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ReadContext } from "../merchants/index.ts";
@@ -20,14 +20,13 @@ import { sendMessage } from "./send-message.ts";
 const TYPE = "webhook.test";
 
 type TryContext = ReadContext & {
-  /** The addresses that may be sent to. */
   readonly guard: AddressGuard;
   readonly cutOff?: AbortSignal;
 };
 
 /**
- * Sends an event `webhook.test`, signed as all are, to an endpoint, disabled or not, and logs the attempt.
- * What is cut off counts as not answered.
+ * Sends a signed event `webhook.test` to an endpoint, even a disabled one, and logs the attempt. An aborted attempt counts as
+ * unanswered.
  * @throws NodalError `not_found`
  */
 export async function tryEndpoint(
@@ -59,12 +58,12 @@ export async function tryEndpoint(
 }
 
 const LOOK_MS = 500;
-/** So many at once; the others wait for the next look. */
+/** How many are sent at once; the others wait for the next poll. */
 const CONCURRENCY = 4;
 
 export type RequestedTestsOptions = { readonly pool: Pool; readonly guard: AddressGuard; readonly logger: Logger };
 
-/** Sends the test events that commands ask for, from `start` to `stop`. Of several processes, one takes each. */
+/** Sends the test events that commands request, from `start` to `stop`. Each is taken by one process only. */
 export function requestedTests({ pool, guard, logger }: RequestedTestsOptions): Worker<EndpointKey> {
   const worker: Worker<EndpointKey> = new Worker({
     name: "webhooks to test",
@@ -73,13 +72,13 @@ export function requestedTests({ pool, guard, logger }: RequestedTestsOptions): 
     lookMs: LOOK_MS,
     find: (room) =>
       takeTestRequests(pool, room).catch((error: unknown) => {
-        // The database's absence is reported by what needs it more.
+        // Other parts report that the database is down.
         if (isConnectionLost(error)) return [];
         throw error;
       }),
     run: ({ bucket, merchantId, endpointId }) => {
       const merchant = { bucket, merchantId };
-      // At a stop, exchanges under way are cut off, and logged as such.
+      // A stop aborts exchanges in progress, and logs that.
       return tryEndpoint({ pool, guard, merchant, cutOff: worker.stopping }, endpointId);
     },
   });
@@ -87,15 +86,14 @@ export function requestedTests({ pool, guard, logger }: RequestedTestsOptions): 
 }
 
 const POLL_MS = 50;
-/** A server looks several times in this time. */
+/** How long to wait for a server, which polls several times meanwhile. */
 const TAKEN_WITHIN_MS = 5000;
 
 type AskContext = ReadContext & { readonly isServerRunning: () => Promise<boolean> };
 
 /**
- * Asks the server for a test event, which it sends to an endpoint, disabled or not. Returns the attempt, as it is
- * logged.
- * @throws NodalError `not_found`; `unavailable` where no server runs or takes it, and then nothing is sent
+ * Asks the server to send a test event to an endpoint, even a disabled one. Returns the logged attempt.
+ * @throws NodalError `not_found`; `unavailable` if no server is running or takes it; nothing is sent then
  */
 export async function askForTest(
   { pool, merchant: { bucket, merchantId }, isServerRunning }: AskContext,

@@ -3,7 +3,7 @@ import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { NOW, table } from "../platform/database/table.ts";
 import type { EndpointKey } from "./endpoint.ts";
 
-/** A secret with the time at which it stops signing; `null` for the newest. */
+/** A secret with the time when it stops signing; `null` for the newest. */
 export type StoredSecret = { readonly secret: string; readonly endsAt: Temporal.Instant | null };
 
 type SecretKey = EndpointKey & { readonly secretId: bigint };
@@ -48,7 +48,7 @@ export async function listSecrets(
   });
 }
 
-/** Lets the endpoint's newest secret sign for so long and no longer. */
+/** Makes the endpoint's newest secret stop signing after a time. */
 export async function endNewestSecret(
   connection: Connection,
   { bucket, merchantId, endpointId }: EndpointKey,
@@ -61,7 +61,7 @@ export async function endNewestSecret(
   );
 }
 
-/** Removes the secrets that sign no more, of every merchant. */
+/** Removes the secrets of all merchants that no longer sign. */
 export async function forgetEndedSecrets(db: Queryable): Promise<void> {
   await db.query("delete from webhook_secret where ends_at < now()");
 }

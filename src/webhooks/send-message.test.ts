@@ -1,4 +1,4 @@
-// Signatures as Standard Webhooks has them, computed here with Node's own HMAC.
+// Standard Webhooks signatures, computed here with Node's own HMAC.
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { newSecret, signedHeaders } from "./send-message.ts";

@@ -1,5 +1,5 @@
-// One event to one endpoint: signed by the Standard Webhooks specification (version 1, symmetric), sent, and what came of it.
-// Where secrets are kept is in secret-store.ts.
+// Signs one event by the Standard Webhooks specification (version 1, symmetric), sends it to one endpoint, and returns the result.
+// secret-store.ts stores the secrets.
 import { randomBytes } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import type { MerchantKey } from "../merchants/index.ts";
@@ -14,7 +14,7 @@ export function newSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
-/** The headers of one attempt to send `body`: signed with every secret that is in force, the newest first. */
+/** The headers of one attempt to send `body`: signed with every active secret, the newest first. */
 export function signedHeaders(
   secrets: readonly string[],
   id: string,
@@ -29,7 +29,7 @@ export function signedHeaders(
   };
 }
 
-/** Sends an event once, and returns what to log of it, and the pause in ms that the receiver asks for. */
+/** Sends an event once, and returns the attempt to log and the pause in ms that the receiver requests. */
 export async function sendMessage(
   connection: ReceiverConnection,
   secrets: readonly string[],

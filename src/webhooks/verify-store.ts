@@ -1,11 +1,11 @@
-// SQL that checks webhooks against the outbox: no event of an endpoint is forgotten. Reads only.
+// SQL that checks webhooks against the outbox: no event of an endpoint is missing. Reads only.
 import { inScope, type Check } from "../ledger/index.ts";
 import { INSTALLATION_EVENTS, INSTALLATION_OWNER, MERCHANT_EVENTS, type EventCatalog } from "./endpoint.ts";
 
-/** A day less than the log is kept, so that what is being forgotten is not missed. */
+/** A day less than the log's retention, so that rows that are just being deleted don't count as missing. */
 const LOOKED_AT = "interval '29 days'";
 
-/** Whether the endpoint takes events of the type. The rule of `takesType` in endpoint.ts. */
+/** Whether the endpoint receives events of the type: the same rule as `takesType` in endpoint.ts. */
 const IS_TAKEN = `event.type = any (case event.merchant_id
     when ${INSTALLATION_OWNER.merchantId} then ${typesOf(INSTALLATION_EVENTS)} else ${typesOf(MERCHANT_EVENTS)} end) and (
   endpoint.event_types is null or event.type = any (endpoint.event_types)
@@ -46,7 +46,7 @@ export const WEBHOOK_CHECKS: readonly Check[] = [
   },
 ];
 
-/** The catalog's types as an array of SQL. */
+/** The catalog's types as an SQL array. */
 function typesOf({ types }: EventCatalog): string {
   return `'{${types.join(",")}}'::text[]`;
 }

@@ -1,4 +1,4 @@
-// SQL of payment re-checks: which are due, and how far each has come.
+// SQL of payment re-checks: due ones, and the progress of each.
 import type { MerchantKey } from "../../merchants/index.ts";
 import { takeOnNodes } from "../../platform/database/citus/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
@@ -29,7 +29,7 @@ export async function insertReviews(db: Queryable, now: Temporal.Instant): Promi
   });
 }
 
-/** Takes what is due, the longest waiting first. Each is due again after ten minutes, since whoever takes it may die. */
+/** Takes due re-checks, the longest waiting first. Each is due again after ten minutes, in case this process dies. */
 export async function takeDueReviews(db: Queryable, now: Temporal.Instant, limit: number): Promise<Review[]> {
   const due = { table: "payment_review", condition: "due_at <= now() + interval '1 min'", limit };
   return takeOnNodes(db, due, async (part, share) => {
@@ -64,14 +64,14 @@ export type EndedTransfer = TransferIdentity & {
   readonly utr: string | null;
   /** Whether its outcome was entered by hand. */
   readonly isResolved: boolean;
-  /** Whether what the provider took for it has been booked. */
+  /** Whether the provider's fee has been booked. */
   readonly hasFee: boolean;
 };
 
 /** The statement's first parameter is the bucket of all its tables. */
 const OF_REVIEW = { of: (alias: string) => ` and ${alias}.bucket = $1` };
 
-/** An entry of a journal that moved money, and the payment whose end it is, where it is one. */
+/** A journal entry that moved money, and the payment that it ended, if any. */
 export type ReviewedEntry = {
   readonly entryNo: bigint;
   readonly postedAt: Temporal.Instant;
@@ -136,7 +136,7 @@ export async function listReviewed(
   }));
 }
 
-/** Notes how far a re-check has come, unless another process has done so, and when to go on. */
+/** Writes the progress of a re-check and when to continue, unless another process has done so. */
 export async function noteReviewed(
   db: Queryable,
   { bucket, merchantId, wait, entryNo }: Review,

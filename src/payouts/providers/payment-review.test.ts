@@ -1,5 +1,5 @@
-// Payments whose end changes without a webhook: a success that comes back, a failure that is paid after all. Both are
-// noticed when the provider is asked again. A clock is given, so that nothing has to wait.
+// Payments whose outcome changes without a webhook: a returned success, and a failure that is paid after all. Re-checks notice
+// both. The tests pass the time, so that nothing has to wait.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
   accept,
@@ -68,7 +68,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     return new PaymentReview({ pool: payouts, rails, hear, logger: createLogger("silent") });
   }
 
-  /** Transfers that the provider has ended so, as the books know; what it took for them may come later. */
+  /** Booked transfers with this outcome at the provider; their fees may be reported later. */
   async function end(state: "PAID" | "FAILED" | "REJECTED", count: number, saysFee = true): Promise<void> {
     const connector = await rails.connector(rail, merchant);
     const payoutRequests = Array.from({ length: count }, async (_, index) => ({
@@ -88,7 +88,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
     }
   }
 
-  /** A transfer that ended so over an account that is gone. */
+  /** A transfer with this outcome over an account that no longer exists. */
   async function endOverOther(status: "SUCCESS" | "FAILED"): Promise<void> {
     const id = await db.ids.next();
     const transfer = { ...newTransfer(merchant, id, 1000n, `other ${id}`), rail: rail.replace(/[0-9]+$/, "1") };
@@ -127,7 +127,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
 
   test.each(WAITS)("what came back without a webhook is noticed after %s, once", async (_, before, then) => {
     await pay(3);
-    // What was right before is not asked about again.
+    // Payments that were confirmed before are not asked about again.
     await review.runDue(after(before));
     sendBack(ended[1]!);
     await review.runDue(after(before));
@@ -148,7 +148,7 @@ describe.each(["cashfree", "razorpayx"] as const)("%s", (name) => {
       await newReview().runDue(after(then));
       expect(await states()).toEqual([state, "SUCCESS"]);
       await newReview().runDue(after({ hours: 24 * 20 }));
-      // What stays as it was is no news, however often the provider is asked.
+      // An unchanged outcome is not reported, however often the provider is asked.
       expect(heard.map(({ status }) => status)).toEqual(["SUCCESS"]);
       expect(await violations(merchant)).toEqual([]);
     });

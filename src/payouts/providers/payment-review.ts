@@ -21,7 +21,7 @@ import {
   type ReviewedEntry,
 } from "./payment-review-store.ts";
 
-/** How many merchants' payments are asked about at once: one whose provider hangs leaves room for another. */
+/** How many merchants are re-checked at once, so that one whose provider hangs leaves room for another. */
 const AT_ONCE = 2;
 const LOOK_MS = 15_000;
 /** How often to look for merchants that are new here. */
@@ -29,9 +29,9 @@ const LOOK_FOR_NEW_MS = 60_000;
 /** How many payments are asked about in one turn of a merchant, and how many entries are walked for them at most. */
 const MAX_PAYMENTS = 200;
 const MAX_ENTRIES = 2000;
-/** When to look again for what is not there yet. */
+/** The pause while nothing is old enough. */
 const IDLE = { minutes: 5 };
-/** For how long an account that can't be asked keeps its merchant's re-checks from going on. */
+/** How long an account that can't be asked holds up its merchant's re-checks. */
 const MAX_PAYMENT_AGE = { hours: 14 * 24 };
 /** The provider's clock and ours may differ. */
 const CLOCK_SLACK = { minutes: 10 };
@@ -39,7 +39,7 @@ const CLOCK_SLACK = { minutes: 10 };
 type Options = {
   readonly pool: Pool;
   readonly rails: Pick<Rails, "connector">;
-  /** Books what the provider says of a payment. */
+  /** Books a provider's report on a payment. */
   readonly hear: (report: PaymentReport) => Promise<void>;
   readonly logger: Logger;
 };
@@ -69,7 +69,7 @@ export class PaymentReview {
     return this.#worker.stop();
   }
 
-  /** Does all that is due at a time, one merchant after the other. */
+  /** Runs all re-checks that are due at a time, one merchant after the other. */
   async runDue(now: Temporal.Instant): Promise<void> {
     for (let due = await this.#find(now, 1); due.length > 0; due = await this.#find(now, 1))
       for (const review of due) await this.#review(now, review);
@@ -87,8 +87,7 @@ export class PaymentReview {
   }
 
   /**
-   * One turn of a merchant. Each of its rails is asked, also where another can't be asked; then the turn comes again, and asks
-   * all of them once more.
+   * One turn of a merchant. Asks each of its rails, even if another can't be asked; in that case the turn is repeated for all of them.
    */
   async #review(now: Temporal.Instant, review: Review): Promise<void> {
     const { pool, logger } = this.#options;
@@ -109,7 +108,7 @@ export class PaymentReview {
     await noteReviewed(pool, review, { entryNo: old.at(-1)?.entryNo ?? review.entryNo, dueAt });
   }
 
-  /** Of these, those whose rail is known, each with it. */
+  /** Those with a known rail, each with its rail. */
   async #knownOf(review: Review, ended: readonly EndedTransfer[]): Promise<EndedTransfer[]> {
     if (ended.length === 0) return [];
     const ids = ended.map(({ transferId }) => transferId);
@@ -142,7 +141,7 @@ export class PaymentReview {
   }
 }
 
-/** Whether a report changes what is booked: another end, a fee, or another UTR than the one entered by hand. */
+/** Whether a report changes the books: another outcome, a fee, or a UTR other than the one entered by hand. */
 function isNews({ status, fee, utr }: PaymentReport, payment: EndedTransfer): boolean {
   const transition = transitionOf(payment.state, status, payment.isResolved);
   if (transition === null) return false;
@@ -168,7 +167,7 @@ function takeOld(
   return { old, dueAt: entries.length < MAX_ENTRIES ? now.add(IDLE) : now };
 }
 
-/** When what was posted at a time may be old enough; `null` where it is. */
+/** When an entry posted at a time may be old enough; `null` if it is now. */
 function reviewedAt(now: Temporal.Instant, wait: Review["wait"], postedAt: Temporal.Instant): Temporal.Instant | null {
   if (wait === "working_days")
     return Temporal.Instant.compare(postedAt, staleBefore(now)) < 0 ? null : now.add(WORKING_DAYS_LOOK);

@@ -1,4 +1,4 @@
-// Places of accounts: read, made room for, and which account is the first.
+// Places of accounts: parsing them, moving others down, and the first account.
 import { expect, test } from "vitest";
 import type { FieldError } from "../../platform/errors.ts";
 import { behind, firstRails, formatPriorities, makeRoom, readPriorities } from "./priorities.ts";

@@ -1,5 +1,5 @@
-// Which of an owner's accounts carries a payout: each has, for each way that money goes, a place or none. Where it is
-// kept is provider-account-store.ts.
+// The order of an owner's accounts for payouts: each account has a place, or none, for each mode. provider-account-store.ts
+// stores them.
 import type { PayoutRails } from "../../merchants/index.ts";
 import type { FieldError } from "../../platform/errors.ts";
 import { fail } from "../../platform/http/field.ts";
@@ -13,7 +13,7 @@ type Placed = Pick<ProviderAccount, "provider" | "merchantId" | "accountId" | "d
 const LAST_PLACE = 99;
 
 /**
- * Reads places such as `IMPS=1,NEFT=2`. `all` is behind the others in everything, `none` is nothing.
+ * Reads places such as `IMPS=1,NEFT=2`. `all` means after the others for every mode, `none` means no mode.
  * @param others the owner's other accounts
  */
 export function readPriorities(text: string, others: readonly Placed[], errors: FieldError[]): Priorities {
@@ -33,13 +33,13 @@ export function readPriorities(text: string, others: readonly Placed[], errors: 
   return Object.fromEntries(places);
 }
 
-/** Behind all of these in everything: connecting an account takes nothing away from those that are there. */
+/** Places after all others for every mode, so that connecting an account doesn't change the existing ones. */
 export function behind(others: readonly Placed[]): Priorities {
   const used = (mode: RailMode): number[] => connected(others).map(({ priorities }) => priorities[mode] ?? 0);
   return Object.fromEntries(RAIL_MODES.map((mode) => [mode, Math.min(LAST_PLACE, Math.max(0, ...used(mode)) + 1)]));
 }
 
-/** The other accounts whose places change where one takes its own: who was there moves one back, and whoever is behind it. */
+/** The other accounts whose places change for a new one: the account in its place and those after it move down by one. */
 export function makeRoom<T extends Placed>(priorities: Priorities, others: readonly T[]): T[] {
   const changed = new Map<T, Priorities>();
   for (const [mode, wanted] of Object.entries(priorities) as [RailMode, number][]) {
@@ -53,7 +53,7 @@ export function makeRoom<T extends Placed>(priorities: Priorities, others: reado
   return [...changed].map(([other, places]) => ({ ...other, priorities: places }));
 }
 
-/** The accounts that carry a mode, in their order. */
+/** The accounts that support a mode, in order. */
 export function inOrder<T extends Placed>(accounts: readonly T[], mode: RailMode): T[] {
   return connected(accounts)
     .filter(({ priorities }) => priorities[mode] !== undefined)
@@ -69,7 +69,7 @@ export function firstRails(accounts: readonly Placed[]): PayoutRails | null {
   return Object.fromEntries(firsts.flatMap(([mode, first]) => (first ? [[mode, railName(first)]] : [])));
 }
 
-/** As `readPriorities` reads them. */
+/** Formats places for `readPriorities`. */
 export function formatPriorities(priorities: Priorities): string {
   const parts = RAIL_MODES.filter((mode) => priorities[mode] !== undefined).map(
     (mode) => `${mode}=${priorities[mode]}`,

@@ -34,7 +34,7 @@ const COLUMNS: Columns<StoredAccount> = {
   proof: "bytea",
 };
 
-// Whoever changes where the credentials are sent, or whose they are, has none to send.
+// If somebody changes the address or owner with SQL, the credentials can't be decrypted.
 const ACCOUNTS = table<StoredAccount, ProviderAccountKey>(
   "provider_account",
   ["bucket", "merchantId", "accountId"],
@@ -44,7 +44,7 @@ const ACCOUNTS = table<StoredAccount, ProviderAccountKey>(
 
 export const PROVIDER_SECRETS = ACCOUNTS.secretTable();
 
-/** What decides whether and how money leaves over an account, and which of its fees are booked. */
+/** The settings of an account that decide about payments over it, and which of its fees are booked. */
 type Terms = Pick<StoredAccount, "returnsFees" | "fundSource" | "priorities" | "disconnectedAt"> & ProviderAccountKey;
 
 const PROOF = new RowProof<Terms>(
@@ -53,13 +53,13 @@ const PROOF = new RowProof<Terms>(
   ({ returnsFees, fundSource, priorities, disconnectedAt }) => [
     returnsFees,
     fundSource,
-    // The database keeps the members of an object in an order of its own.
+    // The database does not keep the order of an object's members.
     Object.entries(priorities).map(String).toSorted(),
     disconnectedAt !== null,
   ],
 );
 
-/** The same columns, read without opening what is encrypted. */
+/** The same columns, read without decrypting anything. */
 const TERMS = table<Terms & Pick<StoredAccount, "proof">, ProviderAccountKey>(
   "provider_account",
   ["bucket", "merchantId", "accountId"],
@@ -89,7 +89,7 @@ export async function insertProviderAccount(connection: Connection, account: Pro
   await ACCOUNTS.insert(connection, { ...account, proof: PROOF.of(await secretsOf(connection), account) });
 }
 
-/** An account of a merchant, also one that is disconnected; `null` where the merchant has none with this id. */
+/** An account of a merchant, even a disconnected one; `null` if the merchant has none with this id. */
 export async function findProviderAccount(
   db: Queryable,
   { bucket, merchantId, accountId }: ProviderAccountKey,
@@ -98,7 +98,7 @@ export async function findProviderAccount(
   return found && toAccount(await secretsOf(db), found);
 }
 
-/** Whether an account is still connected, by a row that SQL has not changed. Waits for a transaction that is disconnecting it. */
+/** Whether an account is still connected and not changed with SQL. Waits for a transaction that is disconnecting it. */
 export async function isStillConnected(
   db: Queryable,
   { bucket, merchantId, accountId }: ProviderAccountKey,
@@ -141,7 +141,7 @@ export function listAllConnected(db: Queryable): Promise<ProviderAccount[]> {
   return select(db, "select * from provider_account where disconnected_at is null order by account_id");
 }
 
-/** Writes what is given of an account. */
+/** Writes the given changes of an account. */
 export async function updateProviderAccount(
   connection: Connection,
   changes: ProviderAccountKey & Partial<ProviderAccount>,
@@ -161,9 +161,8 @@ export async function updateProviderAccount(
 }
 
 /**
- * How many transfers are under way over an account, or wait for approval: of its merchant, or of all where it serves all. It is
- * looked twice: what was taken in hand between the two statements of the first look is in hand, or back in the queue, by
- * the second.
+ * How many transfers over an account are in progress or wait for approval: of its merchant, or of all merchants for the installation's
+ * account. Counts twice, because a transfer that was claimed between the two statements of the first count is only in the second.
  */
 export async function countOpenOver(db: Queryable, account: ProviderAccount): Promise<bigint> {
   const [first, second] = [await lookOver(db, account), await lookOver(db, account)];
@@ -192,7 +191,7 @@ async function lookOver(db: Queryable, account: ProviderAccount): Promise<bigint
   return rows[0]!.count + BigInt(claimed.length);
 }
 
-/** The newest payment over an account that the provider is known to have, to ask about; `null` where there is none yet. */
+/** The newest payment over an account that the provider certainly has, to ask about; `null` if there is none yet. */
 export async function findNewestPaid(db: Queryable, account: ProviderAccount): Promise<PaymentReference | null> {
   const { bucket, merchantId } = account;
   const ofOwner = merchantId === INSTALLATION.merchantId ? "$1 = 0 and $2 = 0" : "bucket = $1 and merchant_id = $2";
@@ -212,13 +211,13 @@ export async function findNewestPaid(db: Queryable, account: ProviderAccount): P
   };
 }
 
-/** Notes that an account is out of order, since when it was noted first, or that it works. */
+/** Records that an account is out of order, since the first time it was recorded, or that it works. */
 export async function noteHealth(
   db: Queryable,
   { bucket, merchantId, accountId }: ProviderAccountKey,
   reason: string | null,
 ): Promise<void> {
-  // Citus takes no now() in a case.
+  // Citus allows no now() in a case.
   await db.query({
     name: reason === null ? "note-provider-works" : "note-provider-fails",
     text: `update provider_account

@@ -1,4 +1,4 @@
-// An account that a merchant has at a payout provider: what it is, its rail's name, and the connector to it.
+// An account at a payout provider, its rail's name, and the connector to it.
 import { OPERATORS, type MerchantKey } from "../../merchants/index.ts";
 import { changedWithSql } from "../../platform/secrets/index.ts";
 import type { RailMode } from "../rails/rail.ts";
@@ -6,7 +6,7 @@ import { STANDALONE, type Connector, type ConnectorParts } from "./connector.ts"
 import { CONNECTORS, type Provider } from "./connectors.ts";
 import { CREDENTIAL_COLUMNS, type DeclaredCredentials, type OwnCredentials } from "./credentials.ts";
 
-/** The place of an account among its owner's, the first at 1, by the ways that it carries. */
+/** The place of an account among its owner's by mode, starting at 1. */
 export type Priorities = Readonly<Partial<Record<RailMode, number>>>;
 
 export type ProviderAccountKey = MerchantKey & { readonly accountId: bigint };
@@ -22,39 +22,39 @@ export type ProviderAccount = ProviderAccountKey &
     readonly returnsFees: boolean;
     /** How many calls a second all processes may make together: `null` for the installation's setting, 0 for any number. */
     readonly callsPerSecond: number | null;
-    /** In the ids of its payments. */
+    /** Part of the ids of its payments. */
     readonly tag: string;
     readonly priorities: Priorities;
-    /** Another number after each change of the credentials. */
+    /** Changes with the credentials. */
     readonly version: number;
-    /** What webhooks were signed with before the credentials changed. */
+    /** The webhook secret before the credentials changed. */
     readonly olderWebhookSecret: string | null;
     readonly credentialsChangedAt: Temporal.Instant | null;
-    /** Since when a server has found it out of order, and how; `null` while it works. */
+    /** When a server first found it out of order; `null` while it works. */
     readonly failingSince: Temporal.Instant | null;
     readonly failingReason: string | null;
     readonly connectedAt: Temporal.Instant;
-    /** From then on nothing new leaves over it. What it has sent is still asked about. */
+    /** From then on no payments are sent over it. Earlier ones are still asked about. */
     readonly disconnectedAt: Temporal.Instant | null;
-    /** Set where the row was changed with SQL: then nothing is sent over it. */
+    /** Set if the row was changed with SQL: nothing is sent over it then. */
     readonly isChanged?: true;
   };
 
-/** An account as far as calls go. */
+/** The parts of an account that calls need. */
 export type CheckedProvider = OwnCredentials &
   Pick<ProviderAccount, "provider" | "baseUrl" | "keyId" | "secret" | "webhookSecret" | "returnsFees" | "tag">;
 
-/** Whose accounts serve live merchants that have none of their own. */
+/** The owner of the accounts for live merchants without one. */
 export const INSTALLATION: MerchantKey = OPERATORS;
 
-/** What one says of an account to connect it: the credentials that its provider declares, and no others. */
+/** The details to connect an account: only the credentials that its provider declares. */
 export type ConnectProvider = Partial<DeclaredCredentials> & {
   readonly provider: string;
   /** `null` for the provider's own address. */
   readonly baseUrl: string | null;
   readonly keyId: string;
   readonly secret: string;
-  /** Its places among the owner's accounts, as `readPriorities` reads them; `null` for behind them. */
+  /** Its places among the owner's accounts, for `readPriorities`; `null` for after them. */
   readonly modes: string | null;
 };
 
@@ -67,7 +67,7 @@ export function railName({
   return `${provider}:${merchantId === INSTALLATION.merchantId ? "default:" : ""}${accountId}`;
 }
 
-/** The account that a rail's name says, of a merchant or of the installation; `null` where it says none. */
+/** The account of a rail's name, of a merchant or of the installation; `null` if the name has none. */
 export function readRailName(name: string, { bucket, merchantId }: MerchantKey): ProviderAccountKey | null {
   const match = /^[a-z]+:(default:)?([0-9]{1,16})$/.exec(name);
   if (!match) return null;
@@ -75,12 +75,12 @@ export function readRailName(name: string, { bucket, merchantId }: MerchantKey):
   return { ...owner, accountId: BigInt(match[2]!) };
 }
 
-/** For how long webhooks may be signed with the secret of before a change: providers try for a day. */
+/** How long webhooks may be signed with the previous secret: providers retry for a day. */
 const OLDER_SECRET_HOURS = 24;
 
 /**
- * The connector to an account, or to one that is to be tried.
- * @throws NodalError `access_denied` for an account that SQL has changed
+ * The connector to an account, or to one that is to be tested.
+ * @throws NodalError `access_denied` for an account that was changed with SQL
  */
 export function connectorOf(
   account: CheckedProvider & Partial<ProviderAccount>,
@@ -111,7 +111,7 @@ export function connectorOf(
   return CONNECTORS[provider].open(access, parts);
 }
 
-/** What only some providers ask for, of an account. */
+/** An account's credentials that only some providers need. */
 export function ownCredentialsOf(account: OwnCredentials): OwnCredentials {
   const properties = Object.keys(CREDENTIAL_COLUMNS) as (keyof OwnCredentials)[];
   return Object.fromEntries(properties.map((property) => [property, account[property]])) as OwnCredentials;

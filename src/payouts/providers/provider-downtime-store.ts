@@ -1,13 +1,13 @@
-// SQL of banks that take no payments for some time, as providers tell.
+// SQL of bank downtimes that providers report.
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { RailMode } from "../rails/rail.ts";
 import type { ProviderDowntime } from "./connector.ts";
 import type { ProviderAccountKey } from "./provider-account.ts";
 
-/** A downtime of which no end was told is believed for so long: the webhook that ends it may be lost. */
+/** A downtime without a reported end expires after this time, since the webhook that ends it may be lost. */
 export const STALE_AFTER_HOURS = 6;
 
-/** Writes what a provider tells. One that is over stays over, in whatever order the webhooks come. */
+/** Writes a reported downtime. An ended one stays ended, whatever the order of the webhooks. */
 export async function writeDowntime(
   db: Queryable,
   { bucket, merchantId, accountId }: ProviderAccountKey,
@@ -22,7 +22,7 @@ export async function writeDowntime(
     values: [bucket, merchantId, accountId, downtimeId, modes, bank, begunAt.toString(), endedAt?.toString() ?? null],
   });
   if (endedAt === null) return;
-  // The documents' examples leave open whether the two webhooks of a downtime have the same id.
+  // The documentation leaves open whether the two webhooks of a downtime have the same id.
   await db.query({
     name: "end-provider-downtimes",
     text: `update provider_downtime set ended_at = $6

@@ -1,4 +1,4 @@
-// Webhooks about payouts: what an account's connector reads in one, and how its payment is asked about.
+// Webhooks about payouts: an account's connector reads one, and the provider is asked about its payment.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import type { Logger } from "../../platform/log.ts";
@@ -20,7 +20,7 @@ const MAX_STATUS_REQUESTS = 11;
 type Options = {
   readonly pool: Pool;
   readonly rails: Rails;
-  /** Writes what the provider says of a transfer. */
+  /** Writes a provider's report on a transfer. */
   readonly hear: (report: PaymentReport) => Promise<void>;
   readonly logger: Logger;
 };
@@ -61,12 +61,12 @@ async function readWebhook({ pool, rails }: Options, arrived: Arrived): Promise<
     await writeDowntime(pool, key, downtime);
     rails.readAgain(rail, key);
   }
-  // The installation's account pays for any merchant: the notice is kept with the one whose payment it names.
+  // The installation's account pays for any merchant: the notice is stored with the merchant of the payment.
   const isOurs = about !== null && (key.merchantId === INSTALLATION.merchantId || isOf(key, about));
   return isOurs ? { owner: about, subjectId: about.transferId, claims } : { owner: key, subjectId: null, claims };
 }
 
-/** Asks about the payment of a notice. Settled once the provider says what it claimed, or has been asked for long enough. */
+/** Asks about the payment of a notice. Settled once the provider confirms the notice, or has been asked for long enough. */
 async function askProvider({ pool, rails, hear }: Options, notice: DueNotice, signal: AbortSignal): Promise<boolean> {
   const { bucket, merchantId, subjectId: transferId } = notice;
   const transfer = (await findKnownRails(pool, notice, [transferId])).get(transferId);
@@ -77,7 +77,7 @@ async function askProvider({ pool, rails, hear }: Options, notice: DueNotice, si
   const reference = { bucket, merchantId, transferId, amountPaise };
   const report = await connector.status(reference, signal);
   if (report) await hear(report);
-  // Its status may lag behind what it told: then it is asked again, for as long as that may be so.
+  // The provider's status may lag behind its webhook: it is asked again for a while.
   return agrees(report, notice) || notice.tries >= MAX_STATUS_REQUESTS;
 }
 
@@ -85,7 +85,7 @@ function isOf(one: MerchantKey, other: MerchantKey): boolean {
   return one.bucket === other.bucket && one.merchantId === other.merchantId;
 }
 
-/** Whether the provider says what its webhook claims, or what comes after it. */
+/** Whether the provider reports the status that its webhook claims, or a later one. */
 function agrees(report: PaymentReport | null, { claims }: DueNotice): boolean {
   if (report === null) return false;
   return claims === null || claims === "PENDING" || report.status === claims || report.status === "REVERSED";

@@ -1,4 +1,4 @@
-// SQL of what payees are called at providers. The account or handle that is paid is kept as a keyed hash.
+// SQL of payees' ids at providers. The account or handle is stored as a keyed hash.
 import type { Queryable } from "../../platform/database/pool.ts";
 import {
   readSecretRows,
@@ -9,16 +9,16 @@ import {
 } from "../../platform/secrets/index.ts";
 import type { PaidTo } from "./payment-id.ts";
 
-/** Remembers what an account at a provider calls the payees of each merchant that pays over it. */
+/** Stores the ids of each merchant's payees at one provider account. */
 export interface PayeeMemory {
-  /** `null` where the payee has not been made there, as far as is known. */
+  /** `null` if the payee has not been created there, as far as is known. */
   find(payee: PaidTo): Promise<string | null>;
   keep(payee: PaidTo, providerId: string): Promise<void>;
   /** The provider no longer knows the payee under this id. */
   forget(payee: PaidTo, providerId: string): Promise<void>;
 }
 
-/** Remembers nothing: for accounts that are only tried. */
+/** Stores nothing: for accounts that are only tested. */
 export const NO_PAYEES: PayeeMemory = {
   find: () => Promise.resolve(null),
   keep: () => Promise.resolve(),
@@ -31,11 +31,11 @@ export const PAYEE_SECRETS: SecretTable = {
   path: ["bucket", "merchant_id", "account_id"],
   columns: ["provider_id"],
   indexes: [],
-  // So that no payee's place there is another's: money goes to whom it names.
+  // Bound to the payee, since a swapped provider id would pay somebody else.
   beside: { provider_id: ["payee_index"] },
 };
 
-/** The memory of an account in the database. A merchant's payees are rows of the merchant, also over the installation's account. */
+/** The stored payees of an account. They are the merchant's rows, even over the installation's account. */
 export function payeesOf(db: Queryable, accountId: bigint): PayeeMemory {
   const keyOf = ({ bucket, merchantId }: PaidTo): [number, bigint, bigint] => [bucket, merchantId, accountId];
   const find = async (payee: PaidTo): Promise<{ readonly providerId: string; readonly sealed: string } | null> => {
@@ -69,7 +69,7 @@ export function payeesOf(db: Queryable, accountId: bigint): PayeeMemory {
     },
     async forget(payee, providerId) {
       const found = await find(payee);
-      // Another process may have had it made again meanwhile.
+      // Another process may have created it again meanwhile.
       if (found?.providerId !== providerId) return;
       await db.query({
         name: "forget-provider-payee",
@@ -83,7 +83,7 @@ export function payeesOf(db: Queryable, accountId: bigint): PayeeMemory {
 
 const PLACE = "provider_payee.provider_id";
 
-/** Equal accounts and handles of a merchant have the same, whatever the payee is called. */
+/** The same for equal accounts and handles of a merchant, whatever the payee's name. */
 function indexOf(secrets: Secrets, { bucket, merchantId, mode, payee }: PaidTo): Buffer {
   const { accountNumber, ifsc, upi } = payee;
   const paid = mode === "UPI" ? ["upi", upi?.toLowerCase() ?? null] : ["account", accountNumber, ifsc];

@@ -1,4 +1,4 @@
-// What every connector keeps of payments: their ids, whom the provider knows, and the report on what it says of one.
+// Shared by all connectors: payment ids, the payees that the provider knows, and the reports on its answers.
 import { LRUCache } from "lru-cache";
 import type { PaymentReference, PaymentReport, PaymentStatus, ProviderFee } from "../rails/rail.ts";
 import type { ProviderAccess } from "./connector.ts";
@@ -9,31 +9,31 @@ const PAYEES_REMEMBERED = 10_000;
 const UTR_MAX_LENGTH = 30;
 const REASON_MAX_LENGTH = 200;
 
-/** What a provider says of a payment. */
+/** A provider's answer about a payment. */
 export type ReportDetails = {
-  /** The id that it answers about. */
+  /** The payment id in the answer. */
   readonly id: string;
-  /** In its own words. */
+  /** In the provider's own words. */
   readonly status: string;
-  /** `undefined` where it says none. */
+  /** `undefined` if not given. */
   readonly amountPaise: bigint | null | undefined;
   readonly utr: string;
-  /** Why it did not go through, for one that did not. */
+  /** Why it failed, if it did. */
   readonly reason: string;
-  /** What it waits for at the provider, for one that is pending; `null` for nothing that the provider names. */
+  /** What a pending payment waits for at the provider; `null` if the provider doesn't say. */
   readonly waitsFor?: string | null;
-  /** Whether that is balance. */
+  /** Whether it waits for balance. */
   readonly isShort?: boolean;
   /** Whether the payee's bank has confirmed a success. */
   readonly acknowledged: boolean;
-  /** What it took for the payment; `null` where it says none. */
+  /** The provider's fee; `null` if not given. */
   readonly fee: ProviderFee | null;
 };
 
-/** What a provider says is not about the payment that it was asked about. */
+/** The provider's answer is about another payment. */
 class OtherPaymentError extends Error {}
 
-/** The reports on payments, one after the other, without those of which the provider has another, or none. */
+/** The reports on payments, one at a time, without payments that the provider doesn't have or has with other details. */
 export async function reportsOn<T>(
   items: readonly T[],
   report: (item: T) => PaymentReport | null | Promise<PaymentReport | null>,
@@ -55,11 +55,11 @@ export class ProviderPayments {
   readonly #tag: string;
   readonly #returnsFees: boolean;
   readonly #statuses: ReadonlyMap<string, PaymentStatus>;
-  /** What payees are called there, by our own name for each: those in use, of what the memory has. */
+  /** A cache of the provider's ids of payees, by our ids. */
   readonly #payees = new LRUCache<string, string>({ max: PAYEES_REMEMBERED });
   readonly #memory: PayeeMemory;
 
-  /** @param statuses what the provider's own words come to */
+  /** @param statuses the meanings of the provider's own statuses */
   constructor(
     provider: string,
     { tag, returnsFees }: Pick<ProviderAccess, "tag" | "returnsFees">,
@@ -77,30 +77,30 @@ export class ProviderPayments {
     return paymentId(this.#tag, reference);
   }
 
-  /** The payment that an id names; `null` where it is none of this account. */
+  /** The payment with this id; `null` if it is not one of this account. */
   find(id: unknown): PaymentReference | null {
     return readPaymentId(this.#tag, id);
   }
 
-  /** What a word of the provider's comes to; `null` for one that is not known. */
+  /** The meaning of a provider's status; `null` for an unknown one. */
   statusOf(word: string): PaymentStatus | null {
     return this.#statuses.get(word) ?? null;
   }
 
-  /** What the payee is called there: as it is remembered, or as `make` has it made, whom our own name is given. */
+  /** The payee's id at the provider: the stored one, or a new one from `make`, which gets our id. */
   async payee(instruction: PaidTo, make: (ownId: string) => Promise<string>): Promise<string> {
     const ownId = payeeId(instruction);
     const known = this.#payees.get(ownId);
     if (known !== undefined) return known;
     const remembered = await this.#memory.find(instruction);
     const id = remembered ?? (await make(ownId));
-    // What could not be kept is made again after a restart: equal ones are the same there.
+    // If it can't be stored, it is created again after a restart; the provider then returns the same payee.
     if (remembered === null) await this.#memory.keep(instruction, id).catch(() => {});
     this.#payees.set(ownId, id);
     return id;
   }
 
-  /** Has a payee made again, whom the provider no longer knows under the id that is remembered. */
+  /** Forgets a payee's id that the provider no longer knows, so that it is created again. */
   async forgetPayee(instruction: PaidTo): Promise<void> {
     const ownId = payeeId(instruction);
     const id = this.#payees.get(ownId);
@@ -108,7 +108,7 @@ export class ProviderPayments {
     if (id !== undefined) await this.#memory.forget(instruction, id);
   }
 
-  /** The report on a payment. Throws where the provider speaks of another one, or in words that are not known. */
+  /** The report on a payment. Throws if the answer is about another payment, or has an unknown status. */
   report(reference: PaymentReference, said: ReportDetails): PaymentReport {
     const { transferId, bucket, merchantId, amountPaise } = reference;
     const status = this.statusOf(said.status);
@@ -132,7 +132,7 @@ export class ProviderPayments {
   }
 }
 
-/** Why a payment did not go through, or what it waits for. */
+/** Why a payment failed, or what it waits for. */
 function reasonOf(status: PaymentStatus, { reason, waitsFor = null }: ReportDetails): string | null {
   if (status === "SUCCESS") return null;
   return (status === "PENDING" ? waitsFor : reason)?.slice(0, REASON_MAX_LENGTH) ?? null;

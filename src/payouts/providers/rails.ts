@@ -18,7 +18,7 @@ const CONNECTORS_REMEMBERED = 1000;
 /** An account in use is read again from this age on: its credentials may have changed. */
 const READ_AGAIN_MS = 1000;
 
-/** A connector, and which version of its account's credentials it has. */
+/** A connector, with the version of its account's credentials. */
 type Known = { readonly connector: Connector; readonly version: number };
 type Remembered = { readonly known: Promise<Known | null>; readonly untilMs: number };
 
@@ -26,19 +26,19 @@ export class Rails {
   readonly #db: Queryable;
   readonly #simulator: Rail | null;
   readonly #timeoutMs: number;
-  /** How many calls go to each account; `null` where they are not counted. */
+  /** The rate limits of accounts; `null` for none. */
   readonly paces: Paces | null;
   /** Which accounts are out of order. */
   readonly circuits = new Circuits();
-  /** Which banks of payees are, by the word of providers. */
+  /** Which payees' banks are out of order, according to providers. */
   readonly downtimes = new Downtimes();
-  /** Told where an account works again. */
+  /** Called when an account works again. */
   onWorking: () => void = () => {};
   readonly #connectors = new LRUCache<string, Remembered>({ max: CONNECTORS_REMEMBERED });
 
   /**
    * @param db sees the accounts of all merchants; each look-up names its own
-   * @param simulator `null` where only providers are asked
+   * @param simulator `null` if only providers are used
    */
   constructor(db: Queryable, simulator: Rail | null, timeoutMs: number, paces: Paces | null = null) {
     this.paces = paces;
@@ -48,15 +48,14 @@ export class Rails {
     this.circuits.onChange = (change) => void this.#noteHealth(change);
   }
 
-  /** The rail of this name, for a merchant. Throws where there is none, or its credentials do not open. */
+  /** The rail of this name, for a merchant. Throws if there is none, or its credentials can't be decrypted. */
   of(name: string, merchant: MerchantKey): Rail | Promise<Rail> {
     return name === SIMULATOR && this.#simulator ? this.#simulator : this.connector(name, merchant);
   }
 
   /**
-   * Whether payments may be sent over this rail: its account is still connected. A server remembers accounts for up to two seconds,
-   * so this reads the row, and waits for a change in progress. A disconnection either counts this payment as in progress, or
-   * is seen here.
+   * Whether payments may be sent over this rail: its account is still connected. A server caches accounts for up to two seconds, so this
+   * reads the row, and waits for a change in progress. A disconnection either counts this payment as in progress or is visible here.
    */
   async isConnected(name: string, merchant: MerchantKey): Promise<boolean> {
     if (name === SIMULATOR) return true;
@@ -64,14 +63,14 @@ export class Rails {
     return account !== null && isStillConnected(this.#db, account);
   }
 
-  /** The connector to an account at a provider. Throws where there is none. */
+  /** The connector to an account at a provider. Throws if there is none. */
   async connector(name: string, merchant: MerchantKey): Promise<Connector> {
     const connector = await this.find(name, merchant);
     if (!connector) throw new Error(`The merchant ${merchant.merchantId} has no account named ${name}.`);
     return connector;
   }
 
-  /** The same, or `null` where neither the merchant nor the installation has such an account. Its credentials are at most 1 s old. */
+  /** The same, or `null` if neither the merchant nor the installation has such an account. Its credentials are at most 1 s old. */
   async find(name: string, merchant: MerchantKey): Promise<Connector | null> {
     const account = readRailName(name, merchant);
     if (!account) return null;
@@ -83,7 +82,7 @@ export class Rails {
     this.#connectors.set(key, reading);
     try {
       const found = await known;
-      // Whoever guesses addresses fills no memory.
+      // So that guessed addresses don't fill the cache.
       if (!found) this.#forget(key, reading);
       return found?.connector ?? null;
     } catch (error) {
@@ -92,7 +91,7 @@ export class Rails {
     }
   }
 
-  /** Has an account read again by the next call: something of it has changed. */
+  /** Makes the next call read an account again, since it has changed. */
   readAgain(name: string, merchant: MerchantKey): void {
     const account = readRailName(name, merchant);
     const key = account ? `${account.bucket} ${account.merchantId} ${name}` : "";
@@ -104,7 +103,7 @@ export class Rails {
     if (this.#connectors.peek(key) === reading) this.#connectors.delete(key);
   }
 
-  /** The same connector for as long as its credentials are: it remembers payees. */
+  /** Keeps the same connector while its credentials stay the same, because it caches payees. */
   async #read(name: string, key: ProviderAccountKey, before: Promise<Known | null> | null): Promise<Known | null> {
     const account = await findProviderAccount(this.#db, key);
     if (!account || railName(account) !== name) return null;
@@ -117,20 +116,20 @@ export class Rails {
     return { connector: connectorOf(account, this.#timeoutMs, parts), version: account.version };
   }
 
-  /** Notes for people that an account is out of order, or works again. Nothing goes by it: each process finds out by itself. */
+  /** Records for users that an account is out of order or works again. Only informative: each process finds out by itself. */
   async #noteHealth(change: HealthChange): Promise<void> {
     if (change.reason === null) this.onWorking();
     const account = readRailName(change.account, change);
-    // What could not be noted is noted by the next change.
+    // After a failure, the next change records it.
     if (account) await noteHealth(this.#db, account, change.reason).catch(() => {});
   }
 
-  /** Starts to deliver what the simulated bank reports by itself. */
+  /** Starts to deliver the simulated bank's own reports. */
   start(onReport: (report: PaymentReport) => Promise<void>): void {
     this.#simulator?.start(onReport);
   }
 
-  /** Stops deliveries and lets go of connections. */
+  /** Stops deliveries and closes connections. */
   async stop(): Promise<void> {
     await this.paces?.close();
     await this.#simulator?.stop();

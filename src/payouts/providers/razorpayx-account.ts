@@ -1,4 +1,4 @@
-// What RazorpayX asks for to connect an account. Whose words these are: docs/providers/razorpayx.md
+// The details that RazorpayX needs to connect an account. Sources: docs/providers/razorpayx.md
 import type { ConnectorDefinition } from "./connector.ts";
 import { problemOfKey } from "./credentials.ts";
 import { RazorpayX } from "./razorpayx.ts";

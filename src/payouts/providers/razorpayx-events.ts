@@ -1,4 +1,4 @@
-// What RazorpayX's webhooks say, beside payouts: docs/rules/rails.md#razorpayx
+// RazorpayX's webhooks that are not about payouts: docs/rules/rails.md#razorpayx
 import type { RailMode } from "../rails/rail.ts";
 import type { ProviderDowntime } from "./connector.ts";
 import { fieldsOf, textOf, type ProviderFields } from "../../platform/providers/provider-client.ts";
@@ -6,8 +6,8 @@ import { fieldsOf, textOf, type ProviderFields } from "../../platform/providers/
 const MODES: readonly RailMode[] = ["IMPS", "NEFT", "RTGS", "UPI"];
 
 /**
- * When an event was signed, at the latest, in milliseconds since 1970: that a downtime is over has no time of its own, but those
- * of the downtime. `NaN` where there is none.
+ * The latest time at which an event can have been signed, in milliseconds since 1970. The end of a downtime has only the downtime's
+ * times. `NaN` for none.
  */
 export function signedAtOf(event: ProviderFields): number {
   const downtime = downtimeOf(event);
@@ -18,7 +18,7 @@ export function signedAtOf(event: ProviderFields): number {
   return seconds.length === 0 ? Number.NaN : Math.max(...seconds) * 1000;
 }
 
-/** The downtime that an event is about; `null` where it is about something else. */
+/** The downtime that an event is about; `null` if it is about something else. */
 export function readDowntime(event: ProviderFields): ProviderDowntime | null {
   const kind = /^payout\.downtime\.(started|resolved)$/.exec(textOf(event, "event"))?.[1];
   const downtime = downtimeOf(event);
@@ -42,7 +42,7 @@ function downtimeOf(event: ProviderFields): ProviderFields {
   return fieldsOf(fieldsOf(fieldsOf(event, "payload"), "payout.downtime"), "entity");
 }
 
-/** None where it names none; `null` where it names only such as Nodal does not pay by. */
+/** Empty if it names none; `null` if it names only modes that Nodal does not use. */
 function readModes(method: unknown): RailMode[] | null {
   const words: unknown[] = Array.isArray(method) ? method : typeof method === "string" ? [method] : [];
   const modes = MODES.filter((mode) => words.includes(mode));

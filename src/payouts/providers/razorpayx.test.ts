@@ -1,4 +1,4 @@
-// RazorpayX's connector against answers and webhooks as its documents have them: docs/providers/razorpayx.md
+// RazorpayX's connector against answers and webhooks from its documentation: docs/providers/razorpayx.md
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -35,7 +35,7 @@ type ReceivedCall = {
 let server: Server;
 let baseUrl: string;
 let asked: ReceivedCall[];
-/** What is answered to a call, the first that fits and is left. */
+/** The answers to calls: each call uses up the first one that matches. */
 let answers: { readonly call: string; readonly status: number; readonly body: unknown }[];
 
 beforeEach(async () => {
@@ -88,7 +88,7 @@ function connector(change: Partial<ProviderAccess> = {}): RazorpayX {
   });
 }
 
-/** A payout as the documents show it. */
+/** A payout as in the documentation. */
 const payout = (change: object) => ({
   id: "pout_00000000000001",
   entity: "payout",
@@ -290,7 +290,7 @@ describe("a webhook", () => {
     });
     const all = read(event("payout.downtime.started", { ...downtime, method: [], instrument: {} }));
     expect(all!.downtime).toMatchObject({ modes: [], bank: "" });
-    // Nothing of ours is paid to cards.
+    // Nodal doesn't pay to cards.
     expect(read(event("payout.downtime.started", { ...downtime, method: ["card"] }))).not.toHaveProperty("downtime");
   });
 

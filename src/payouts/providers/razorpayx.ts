@@ -1,4 +1,4 @@
-// RazorpayX as a rail. What its states mean: docs/rules/rails.md#razorpayx
+// RazorpayX as a rail. Its states: docs/rules/rails.md#razorpayx
 import { NotSentError, RefusedError, UnavailableError } from "../../platform/providers/errors.ts";
 import { WEBHOOK_MAX_AGE_MS, type ArrivedWebhook } from "../../platform/providers/webhook.ts";
 import { createHmac } from "node:crypto";
@@ -81,7 +81,7 @@ export class RazorpayX implements Connector {
     requireMinimum(instruction);
     const first = await this.#request(instruction, signal);
     if (first !== "payee is gone") return first;
-    // Nothing was made of this call: the payee is made again, and the payment sent under the same key.
+    // The call had no effect: the payee is created again, and the payment is sent with the same key.
     await this.#payments.forgetPayee(instruction);
     const second = await this.#request(instruction, signal);
     if (second !== "payee is gone") return second;
@@ -101,7 +101,7 @@ export class RazorpayX implements Connector {
     return found.length === 0 ? null : this.#toReport(reference, found[0]!);
   }
 
-  /** Few are asked about one by one; of many all that were made in the time are listed, page by page. */
+  /** Asks about a few payments one by one; for many, lists all payments of the period, page by page. */
   async statuses(
     references: readonly PaymentReference[],
     asked: Period,
@@ -184,7 +184,7 @@ export class RazorpayX implements Connector {
     };
   }
 
-  /** Nothing comes by itself: webhooks arrive at the server, and what is pending is asked about. */
+  /** Nothing to start: webhooks arrive at the server, and pending payments are polled. */
   start(): void {}
 
   async stop(): Promise<void> {}
@@ -203,7 +203,7 @@ export class RazorpayX implements Connector {
         currency: "INR",
         mode: instruction.mode,
         purpose: "payout",
-        // What waits there for money could leave after it has been given up here.
+        // A payment that waits there for balance could be sent after it was given up here.
         queue_if_low_balance: false,
         reference_id: this.#payments.idOf(instruction),
         // Without one the payee reads the account's own label.
@@ -215,7 +215,7 @@ export class RazorpayX implements Connector {
     const error = fieldsOf(body, "error");
     if (textOf(error, "reason") === "insufficient_funds" || /enough balance/i.test(problem))
       throw new NotSentError("low_balance", `RazorpayX sent nothing: ${problem}`);
-    // The key was used with another body, so that a payment under this id may be there; or it is no answer of the documents.
+    // The key was used with another body, so a payment with this id may exist; or the answer is undocumented.
     if (status !== 400 || /idempotency/i.test(problem)) throw new Error(`RazorpayX: ${problem}`);
     // It does not always say which id it means; that of the fund account is the only one in the body.
     if (/id provided does not exist|is not a valid id/i.test(problem)) return "payee is gone";
@@ -253,7 +253,7 @@ export class RazorpayX implements Connector {
     return body;
   }
 
-  /** Makes the fund account of a payee who is paid for the first time. Equal ones are the same there, so it may be made again. */
+  /** Creates the fund account of a new payee. RazorpayX returns the same one for equal details, so it may be repeated. */
   async #makePayee(ownId: string, paidTo: PaidTo, signal: AbortSignal): Promise<string> {
     const { payee, mode } = paidTo;
     // Three characters at least, and no special one at the end but a full stop.
@@ -290,7 +290,7 @@ export class RazorpayX implements Connector {
     return this.#call({ method: "POST", path, body: toJson(fields), headers, turn, signal });
   }
 
-  /** @throws NotSentError also where this machine's address is not on the account's list, which is no refusal of a payment */
+  /** @throws NotSentError also if this machine's address is not on the account's list, which is not a refusal of the payment */
   async #call(call: Call): Promise<ProviderAnswer> {
     const answer = await this.#client.call(call);
     const problem = answer.status >= 400 ? describe(answer.body) : "";
@@ -299,22 +299,22 @@ export class RazorpayX implements Connector {
   }
 }
 
-/** Its `fees` have the tax in them. */
+/** Its `fees` include the tax. */
 function feeOf(body: ProviderFields): ProviderFee | null {
   const [fees, tax] = [textOf(body, "fees"), textOf(body, "tax")];
   if (!/^[0-9]{1,15}$/.test(fees)) return null;
   const [all, of] = [BigInt(fees), /^[0-9]{1,15}$/.test(tax) ? BigInt(tax) : 0n];
-  // More tax than all of it together is no tax: no more was taken than it says in all.
+  // A tax above the total can't be right: the total is the most that was taken.
   return of > all ? { feePaise: all, taxPaise: 0n } : { feePaise: all - of, taxPaise: of };
 }
 
-/** How long it tries to deliver a webhook, signed as it was at first. */
+/** How long it retries a webhook, with the first signature. */
 const DELIVERED_WITHIN_MS = 24 * 3_600_000;
 
-/** An answer mostly takes seconds; one that takes longer is asked for another time. */
+/** Most answers take seconds; later ones are asked for another time. */
 const ASK_AGAIN_AFTER_MS = [150, 500, 1000, 2000];
 
-/** "completed" says that there is an answer, and not that the account is a good one. */
+/** "completed" means that there is an answer, not that the account is valid. */
 function readValidation(body: ProviderFields): AccountCheck {
   const [id, status] = [textOf(body, "id"), textOf(body, "status")];
   const [plain, composite] = [fieldsOf(body, "results"), fieldsOf(body, "validation_results")];

@@ -1,4 +1,4 @@
-// Use cases of accounts at payout providers: what an account carries, its credentials, and what happens while one is
+// Use cases of accounts at payout providers: change an account's modes, terms and credentials, and the settings for when one is
 // down.
 import { auditChange } from "../../ledger/index.ts";
 import { changePayoutSettings, type Merchant, type PayoutSettings } from "../../merchants/index.ts";
@@ -33,11 +33,11 @@ import {
 } from "./provider-account-store.ts";
 
 const CHECK_TIMEOUT_MS = 10_000;
-/** As many as a provider signs with at once. */
+/** The most secrets that a provider signs with at once. */
 const MAX_OLDER_SECRETS = 10;
 
 /**
- * Changes what an account carries, and in which place: `modes` as `readPriorities` reads them.
+ * Changes an account's modes and places: `modes` has the format of `readPriorities`.
  * @throws NodalError `merchant_not_found`, `not_found`, `validation_failed`
  */
 export async function setModes(
@@ -56,12 +56,11 @@ export async function setModes(
   });
 }
 
-/** What an account's contract and its provider's limits say. */
+/** The terms of an account's contract and the provider's limits. */
 export type AccountTerms = Pick<ProviderAccount, "returnsFees" | "callsPerSecond">;
 
 /**
- * Changes whether reversals give fees back, and how many calls a second may be made. It counts for what is reported, and called,
- * from then on.
+ * Changes whether reversals return fees, and how many calls a second are allowed. Applies to later reports and calls.
  * @throws NodalError `merchant_not_found`, `not_found`
  */
 export async function setTerms(
@@ -71,7 +70,7 @@ export async function setTerms(
   return changingOwner(context, async (connection, owner) => {
     const before = await findProviderAccount(connection, { ...owner.key, accountId });
     if (!before || before.disconnectedAt !== null) throw accountNotFound();
-    // Another version, so that each process reads them.
+    // A new version, so that each process reads them.
     const account = { ...before, ...terms, version: before.version + 1 };
     await updateProviderAccount(connection, { ...owner.key, accountId, ...terms, version: account.version });
     const change = auditChange(termsOf(before), termsOf(account));
@@ -84,7 +83,7 @@ function termsOf({ provider, keyId, returnsFees, callsPerSecond }: ProviderAccou
   return { provider, keyId, returnsFees, callsPerSecond };
 }
 
-/** New keys, and what else the provider changes with them; that stays where nothing or `null` is given. */
+/** New keys, and the credentials that the provider changes with them; `null` or left out keeps those. */
 export type NewCredentials = Partial<DeclaredCredentials> & {
   readonly accountId: bigint;
   readonly keyId: string;
@@ -92,9 +91,9 @@ export type NewCredentials = Partial<DeclaredCredentials> & {
 };
 
 /**
- * Gives an account other credentials, in place: what is under way goes on with them. They are tried first, and have to be those
- * of the same account at the provider. Webhooks may be signed with the earlier secret for a day more; where a provider signs with
- * its oldest active secret, until that is taken off the list of further ones.
+ * Replaces an account's credentials; payments in progress continue with the new ones. They are tested first, and have to belong to the
+ * same account at the provider. Webhooks may be signed with the earlier secret for another day, or, if the provider signs with its oldest
+ * active secret, until that is removed from the further ones.
  * @throws NodalError `merchant_not_found`, `not_found`, `validation_failed`, `provider_check_failed`
  */
 export async function changeCredentials(
@@ -167,7 +166,7 @@ export async function changeCredentials(
   });
 }
 
-/** Keeps the secret of before a change: webhooks may still be signed with it. */
+/** The secret before a change, which webhooks may still be signed with. */
 function olderSecretOf({ provider, webhookSecret, moreWebhookSecrets }: ProviderAccount): Partial<ProviderAccount> {
   if (!credentialsOf(provider).some(({ property }) => property === "moreWebhookSecrets"))
     return { olderWebhookSecret: webhookSecret };
@@ -176,8 +175,8 @@ function olderSecretOf({ provider, webhookSecret, moreWebhookSecrets }: Provider
 }
 
 /**
- * Changes credentials that change by themselves. What is left out stays; `null` removes. The provider is called first with those
- * that it can try.
+ * Changes credentials that can change separately. Left out, they stay; `null` removes them. The provider is called first with those that
+ * it can test.
  * @throws NodalError `merchant_not_found`, `not_found`, `validation_failed`, `provider_check_failed`
  */
 export async function setAccountOptions(
@@ -214,7 +213,7 @@ export async function setAccountOptions(
   });
 }
 
-/** @throws NodalError `validation_failed` for credentials that can't be right, or don't change by themselves */
+/** @throws NodalError `validation_failed` for credentials that are invalid or can't change separately */
 function checkChanges(before: ProviderAccount, account: ProviderAccount, changes: Partial<OwnCredentials>): void {
   const errors: FieldError[] = [];
   const declared = credentialsOf(before.provider);
@@ -232,7 +231,7 @@ function checkChanges(before: ProviderAccount, account: ProviderAccount, changes
 }
 
 /**
- * Says what becomes of a merchant's payouts while a provider is down or its balance is short.
+ * Changes a merchant's settings for payouts while a provider is down or its balance is short.
  * @throws NodalError `merchant_not_found`
  */
 export async function setWhenDown(
@@ -245,7 +244,7 @@ export async function setWhenDown(
   });
 }
 
-/** What another account has never heard of would be sent again over it. */
+/** Another account would not know earlier payments, which would be sent again over it. */
 function anotherAccount(): NodalError {
   const problem =
     "These credentials belong to another account at the provider, which does not know this account's payments. Connect it as a separate account.";

@@ -1,4 +1,4 @@
-// A provider is what its connector declares: one that is added to the list is treated as itself, and never as another.
+// A provider is defined by its connector's declaration: one that is added to the list is never treated as another.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -90,7 +90,7 @@ test("an account of a third provider has that provider's address, terms and conn
   expect(account).toMatchObject({
     provider: THIRD,
     baseUrl: "https://api.third.example",
-    // It declares no secret of webhooks, so that of the keys signs them.
+    // It declares no webhook secret, so the keys' secret signs webhooks.
     webhookSecret: "a-secret",
     sourceAccount: "1234567",
     returnsFees: false,

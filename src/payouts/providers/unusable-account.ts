@@ -1,16 +1,16 @@
-// Whether an account at a provider that could not be asked won't be soon either.
+// Decides whether a provider account that could not be asked will stay unusable.
 import { NotSentError } from "../../platform/providers/errors.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { readRailName } from "./provider-account.ts";
 import { findProviderAccount } from "./provider-account-store.ts";
 
-/** A provider that has been out of order for so long can't be waited for. */
+/** An account that has been out of order for this long is not waited for. */
 const OUT_OF_ORDER_FOR = { hours: 24 };
 
 /**
  * Whether the account of a rail is gone or disconnected, its credentials are refused, or it has been out of order for a day.
- * `error` is what a question came to. `db` sees the account, which may be the installation's.
+ * `error` is the error of a question. `db` sees the account, which may be the installation's.
  */
 export async function isAccountUnusable(
   db: Queryable,

@@ -1,4 +1,4 @@
-// Asking whose an account is, over every connector, against its stand-in over real HTTP.
+// Verifying accounts over every connector, against its stand-in over real HTTP.
 import { RefusedError } from "../../platform/providers/errors.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { cashfree, verificationKeys } from "../../../stand-ins/cashfree.ts";

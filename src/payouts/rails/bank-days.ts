@@ -1,9 +1,9 @@
-// On which days banks work, and since when a payment has been open for too long. Its holidays are data:
+// Banks' working days, and the time after which a payment has been open too long. Holidays are data:
 // src/payouts/rails/bank-holidays.txt. docs/rules/rails.md#working-days
 import { readFileSync } from "node:fs";
 
 export const BANKS_TIME_ZONE = "Asia/Kolkata";
-/** Later than this many working days an operator should look: docs/rules/payouts.md#open-for-too-long. */
+/** After this many working days an operator should check: docs/rules/payouts.md#open-for-too-long. */
 const PATIENCE_WORKING_DAYS = 3;
 const SATURDAY = 6;
 const SUNDAY = 7;
@@ -11,7 +11,7 @@ const SUNDAY = 7;
 /** Days of every year as `01-26`, and dates as `2026-01-26`. */
 export type Holidays = ReadonlySet<string>;
 
-/** Reads a list of holidays. @throws Error that names the line which can't be right */
+/** Reads a list of holidays. @throws Error that names the invalid line */
 export function readHolidays(text: string): Holidays {
   const holidays = new Set<string>();
   for (const [index, line] of text.split("\n").entries()) {
@@ -44,8 +44,7 @@ export function isWorkingDay(day: Temporal.PlainDate, holidays: Holidays = HOLID
 }
 
 /**
- * The beginning of the earliest day that still has time: what was accepted before it has seen three whole working days
- * since its own.
+ * The start of the earliest day that still has time: payments accepted before it have been open for three whole working days.
  */
 export function staleBefore(now: Temporal.Instant, holidays: Holidays = HOLIDAYS): Temporal.Instant {
   let day = now.toZonedDateTimeISO(BANKS_TIME_ZONE).toPlainDate();

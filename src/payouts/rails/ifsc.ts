@@ -1,10 +1,10 @@
-// Which bank an IFSC is of, and whether the code is in the list that was fetched last (`npm run ifsc:refresh`). A code
-// that is in no list may be new, and is accepted: docs/rules/payouts.md#ifsc
+// The bank of an IFSC, and whether the code is in the current list (`npm run ifsc:refresh`). An unknown code may be new, and is
+// accepted: docs/rules/payouts.md#ifsc
 import { readFileSync } from "node:fs";
 
-/** What is known of an IFSC. */
+/** The known facts of an IFSC. */
 export type DescribedIfsc = {
-  /** Of the bank or, where the code is a smaller bank's with a bigger one, of that smaller one; `null` for an unknown one. */
+  /** The bank, or the smaller bank if the code is a sub-member's at a bigger bank; `null` if unknown. */
   readonly bank: string | null;
   readonly isListed: boolean;
 };

@@ -1,8 +1,8 @@
-// What becomes of a payment at the simulated bank: the sandbox accounts, and the rule for every other payee.
+// The outcome of payments at the simulated bank: the sandbox accounts, and the rule for every other payee.
 // docs/rules/rails.md#simulated-bank
 import type { AccountCheck, PaymentInstruction, Payee } from "./rail.ts";
 
-/** A change of the payment that the bank makes later, by itself. */
+/** A later change of the payment by the bank. */
 export type LaterStep = {
   readonly status: "SUCCESS" | "FAILED" | "REVERSED";
   readonly reason: string | null;
@@ -19,7 +19,7 @@ export type Outcome = {
   readonly holdsAnswer: boolean;
 };
 
-/** A sandbox "then": late enough to be seen as a change, and well within 2 s with the rail's polling. */
+/** The delay of a later step: late enough to be visible as a change, and well within 2 s with the rail's polling. */
 const LATER_STEP_DELAY_MS = 700;
 const HELD_ANSWER_DELAY_MS = 25_000;
 
@@ -76,7 +76,7 @@ const SANDBOX_HANDLES: ReadonlyMap<string, Outcome> = new Map([
   ["failure@upi", failed(DECLINED)],
 ]);
 
-/** What a sandbox account shows to who tries payouts out. */
+/** The outcomes that sandbox accounts demonstrate. */
 export type SandboxOutcome = "success" | "failure" | "return" | "pending" | "late_success";
 
 export type SandboxPayee = {
@@ -96,7 +96,7 @@ const WHAT_SHOWS: readonly (readonly [SandboxOutcome, (outcome: Outcome) => bool
   ["pending", (outcome) => outcome === PENDING],
 ];
 
-/** One sandbox account for each thing that can become of a payment, and the UPI handles. */
+/** One sandbox account for each outcome, and the UPI handles. */
 export function listSandboxPayees(): SandboxPayee[] {
   const accounts = [...SANDBOX_ACCOUNTS];
   const handles = [...SANDBOX_HANDLES];
@@ -128,20 +128,20 @@ function accountOutcome(payee: Payee): Outcome {
 }
 
 /**
- * What becomes of a payment: as its sandbox account says; any other well-formed account or handle succeeds.
- * `isDeclined` is the dice's word, and goes before both.
+ * The outcome of a payment: that of its sandbox account; any other well-formed account or handle succeeds. `isDeclined`, which is
+ * random, overrides both.
  */
 export function decideOutcome(instruction: PaymentInstruction, isDeclined: boolean): Outcome {
   if (isDeclined) return failed(DECLINED);
   return instruction.mode === "UPI" ? handleOutcome(instruction.payee.upi ?? "") : accountOutcome(instruction.payee);
 }
 
-/** In whose name the accounts are from which money comes back. */
+/** The holder of the accounts that return money. */
 const SOMEBODY_ELSE = "SOMEBODY ELSE";
 
 /**
- * What the bank says of an account; `null` where it gives no answer. The accounts that fail do not exist, those from which
- * money comes back are somebody else's, the one that stays pending is never answered for.
+ * The bank's verification of an account; `null` for no answer. Accounts that fail don't exist, accounts that return money belong to
+ * somebody else, and the account that stays pending never gets an answer.
  */
 export function decideCheck(payee: Payee): AccountCheck | null {
   const { status, reason, next, holdsAnswer } = accountOutcome(payee);
@@ -157,7 +157,7 @@ export function decideCheck(payee: Payee): AccountCheck | null {
   };
 }
 
-/** The bank's letters where the payee has no IFSC. */
+/** The bank code if the payee has no IFSC. */
 const OWN_BANK = "NODL";
 
 /**

@@ -1,8 +1,7 @@
-// All SQL of the simulated bank's book: booking payments, taking their later steps, and reading them. When something
-// happens is for simulator.ts to say.
+// All SQL of the simulated bank's book: booking payments, taking their later steps, and reading them. simulator.ts decides when.
 //
-// Only the insert, which leaves the planner nothing to choose, is a named statement. A plan that is kept from the time
-// when the book was empty would read the whole book at every call once it has grown.
+// Only the insert, which leaves the planner no choice, is a named statement. A plan from the time when the book was empty would
+// read the whole book at every call once it has grown.
 import { byTurns, findOnNodes } from "../../platform/database/citus/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, RailMode } from "./rail.ts";
@@ -41,7 +40,7 @@ type ReportRow = {
   readonly acknowledged: boolean;
 };
 
-/** The columns of a report; a UTR is told only once the money has moved. */
+/** The columns of a report; the UTR is only reported once the money has moved. */
 const REPORT_COLUMNS = `
   payment.bucket, payment.merchant_id, payment.transfer_id, payment.status, payment.reason, payment.acknowledged,
   case when payment.status in ('SUCCESS', 'REVERSED') then payment.utr end as utr`;
@@ -121,8 +120,8 @@ const FIND_PAYMENTS = `
   join simulator.payment using (bucket, merchant_id, transfer_id)`;
 
 /**
- * The payments as the book has them now; ids it has never heard of are left out. A later step that is due is taken
- * first: what the bank says to anyone, its book says too.
+ * The current payments in the book; unknown ids are left out. Due later steps are taken first, so that the book agrees with every answer
+ * of the bank.
  */
 export async function readPayments(db: Queryable, references: readonly PaymentReference[]): Promise<PaymentReport[]> {
   const find = async () => {
@@ -145,7 +144,7 @@ const TAKE_DUE_STEPS = `
     and payment.transfer_id = given.transfer_id and payment.next_step_at <= now()
   returning ${REPORT_COLUMNS}`;
 
-/** Takes the later steps that are due, each once among all processes. Answers with what became of those it took. */
+/** Takes due later steps, each once among all processes. Returns the changed payments. */
 export async function takeDueSteps(db: Queryable, references: readonly PaymentReference[]): Promise<PaymentReport[]> {
   const query = { text: TAKE_DUE_STEPS, values: keyArrays(references.toSorted(byKey)) };
   return (await db.query<ReportRow>(query)).rows.map(toReport);
@@ -169,8 +168,8 @@ const LIST_WORK = `
   )`;
 
 /**
- * What the bank has to do by itself, at most `limit` of each: payments whose later step is due, and changes that were
- * made at least `undeliveredForMs` ago and that nobody has taken yet.
+ * The bank's pending work, at most `limit` of each: payments whose later step is due, and changes from at least `undeliveredForMs` ago
+ * that nobody has received yet.
  */
 export async function listWork(
   db: Queryable,

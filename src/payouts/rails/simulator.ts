@@ -1,5 +1,4 @@
-// The simulator rail: a pretend bank that keeps a durable book of its own, over its own connections and role. Outcomes
-// and SQL are in simulator-*.ts.
+// The simulator rail: a simulated bank with its own durable book, connections and role. simulator-*.ts have outcomes and SQL.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Batcher } from "../../platform/batcher.ts";
 import { findInEachPart, inEachPart, tryInEachPart, placeOf, withNodes } from "../../platform/database/citus/index.ts";
@@ -19,11 +18,11 @@ import {
 /** One connection books while the other reads, steps and marks. */
 const POOL_SIZE = 2;
 const MAX_BATCH = 500;
-/** While a payment that this process has booked waits for its later step, and otherwise: what others left when they died. */
+/** The poll intervals while this process's payments wait for later steps, and otherwise, for payments of dead processes. */
 const WORK_INTERVAL_MS = 200;
 const IDLE_INTERVAL_MS = 1000;
 const WORK_INTERVAL_AFTER_FAILURE_MS = 1000;
-/** A change not taken for this long is reported again, by whichever process sees it. */
+/** A change that is not received for this long is reported again, by any process. */
 const REDELIVER_AFTER_MS = 300;
 /** Timers may fire a little early by the database's clock. */
 const CLOCK_MARGIN_MS = 20;
@@ -34,16 +33,16 @@ export type SimulatorOptions = {
   readonly latencyMs: number;
   /** How many of a hundred payments are declined. */
   readonly declinePercent: number;
-  /** How many of a hundred calls break off: half before and half after the bank has done its work. */
+  /** How many of a hundred calls break off: half before and half after the bank has processed them. */
   readonly errorPercent: number;
-  /** A number from 0 up to 1, as `Math.random`. */
+  /** Like `Math.random`. */
   readonly random?: () => number;
   readonly logger: Logger;
 };
 
 type Booking = { readonly report: PaymentReport; readonly isNew: boolean };
 
-/** What transfers that the simulated bank carries name as their rail. */
+/** The rail name of the simulated bank. */
 export const SIMULATOR = "simulator";
 
 /** The simulated bank as a rail. Its schema must exist; its connections take the role `nodal_simulator`. */
@@ -59,7 +58,7 @@ class Simulator implements Rail {
   readonly #bookings: Batcher<NewPayment, Booking>;
   readonly #stopping = new AbortController();
   #work: Promise<void> = Promise.resolve();
-  /** Until when later steps of payments booked here come to be due, and are reported. */
+  /** Until when later steps of payments booked here become due and are reported. */
   #busyUntilMs = performance.now() + IDLE_INTERVAL_MS;
   #rest: AbortController | null = null;
 
@@ -110,7 +109,7 @@ class Simulator implements Rail {
     await this.#pool.end();
   }
 
-  /** Does the work of one call, with the delays and broken connections that are configured, until it is aborted. */
+  /** Runs one call with the configured delays and broken connections, until it is aborted. */
   async #answer<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     signal.throwIfAborted();
     const { latencyMs, errorPercent } = this.#options;
@@ -137,7 +136,7 @@ class Simulator implements Rail {
     );
   }
 
-  /** Books payments in one commit, and answers each with its payment as the book has it. */
+  /** Books payments in one commit, and returns each as it is in the book. */
   async #bookAt(pool: Pool, payments: readonly NewPayment[]): Promise<Booking[]> {
     const firsts = new Map<bigint, NewPayment>();
     for (const payment of payments) {
@@ -160,7 +159,7 @@ class Simulator implements Rail {
     });
   }
 
-  /** Has the later steps of payments taken soon after they are due. */
+  /** Schedules the later steps of payments soon after they are due. */
   #expectStepsOf(payments: readonly NewPayment[]): void {
     const delaysMs = payments.flatMap(({ next }) => (next === null ? [] : [next.delayMs]));
     if (delaysMs.length === 0) return;
@@ -185,7 +184,7 @@ class Simulator implements Rail {
     }
   }
 
-  /** Until steps may be due; where none is expected, for long, unless one comes to be. */
+  /** Waits until steps may be due, or for long if none is expected. */
   async #takeRest(): Promise<void> {
     const isBusy = performance.now() < this.#busyUntilMs;
     const over = new AbortController();
@@ -197,8 +196,8 @@ class Simulator implements Rail {
   }
 
   /**
-   * One round: takes the steps that are due and reports them, with what was reported before and not taken.
-   * Returns how many it reported; rejects when one was not taken, or a node of Citus is away.
+   * One round: takes due steps and reports them, with earlier reports that were not received. Returns how many it reported; rejects if one
+   * was not received, or a Citus node is down.
    */
   async #takeStepsAndDeliver(onReport: (report: PaymentReport) => Promise<void>): Promise<number> {
     const { due, undelivered } = await listWork(this.#pool, MAX_BATCH, REDELIVER_AFTER_MS);
@@ -214,7 +213,7 @@ class Simulator implements Rail {
   }
 }
 
-/** A payment just booked, as the bank reports it: the UTR is told only once the money has moved. */
+/** The report on a payment that was just booked; it has the UTR only once the money has moved. */
 function toReport({ instruction, status, utr, reason, acknowledged }: NewPayment): PaymentReport {
   const { transferId, bucket, merchantId } = instruction;
   return { transferId, bucket, merchantId, status, utr: status === "SUCCESS" ? utr : null, reason, acknowledged };

@@ -1,5 +1,5 @@
-// Use cases: a merchant's statement as a bank would write it, a line for whatever the available balance lost or got.
-// Every entry of the ledger is in statement.ts.
+// Use cases: a merchant's statement like a bank's, with a line for each debit or credit of the available balance.
+// statement.ts has every ledger entry.
 import {
   keepBalances,
   listPostingsOf,
@@ -15,23 +15,22 @@ import { describe, findRange, nameOf, onSnapshot, type StatementPeriod } from ".
 import { listStatementPostings, type StatementPosting, type StatementTransfer } from "./statement-store.ts";
 import { wireStatus } from "../transfer.ts";
 
-/** Bounds what is in memory at once, whatever the length of the statement. */
+/** Limits memory for statements of any length. */
 const LINES_AT_ONCE = 5000;
 
-/** What a document of paper size can hold: some forty pages. */
+/** The most lines in a printed document: some forty pages. */
 const LINES_OF_DOCUMENT = 1000;
 
 /**
- * A payout is one line, of the day on which its amount was set aside; how it ended changes the line's name. What comes
- * back, and fees, are lines of their own days: so each balance is what it was then, and no line of a month that was
- * closed changes its amount.
+ * A payout is one line, on the day on which its amount was reserved; its outcome changes the line's name. Returns and fees are lines of
+ * their own days, so each balance is the balance of that time, and no line of a closed month changes its amount.
  */
 export type StatementLine = StatementPosting & {
   readonly description: string;
-  /** 0n or what left the available balance, and 0n or what came to it. */
+  /** The debit and the credit of the available balance; one of them is 0n. */
   readonly debitPaise: bigint;
   readonly creditPaise: bigint;
-  /** What is available after it. */
+  /** The available balance after it. */
   readonly balancePaise: bigint;
 };
 
@@ -40,7 +39,7 @@ export type StatementPage = { readonly before: bigint | null; readonly limit: nu
 
 type Totals = { readonly opening: Balances; readonly closing: Balances };
 
-/** A page of lines on one snapshot, all entries of the payouts on it, and what the whole period begins and ends with. */
+/** A page of lines on one snapshot, all entries of its payouts, and the opening and closing balance of the period. */
 export async function readStatementLines(
   { pool, merchant }: ReadContext<Merchant>,
   { before, limit, ...period }: StatementPeriod & StatementPage,
@@ -56,7 +55,7 @@ export async function readStatementLines(
     const range = await findRange(connection, merchant, period);
     const end = before !== null && before < range.end ? before : range.end;
     const part = { first: range.first, end };
-    // One more, to know whether there is a next page: numbers of entries that are no lines lie between.
+    // One more shows whether there is a next page, since not every entry number is a line.
     const asked = { limit: limit + 1, newestFirst: true, ofBalanceOnly: true };
     const found = await listStatementPostings(connection, merchant, part, asked);
     const postings = found.slice(0, limit);
@@ -75,8 +74,8 @@ export async function readStatementLines(
 }
 
 /**
- * The lines of a period one after the other, the oldest first, for a reader who takes his time: no transaction is held
- * meanwhile. What is posted after the beginning is left out.
+ * Streams the lines of a period, the oldest first, for a slow reader: no transaction is held meanwhile. Entries posted after the start
+ * are left out.
  */
 export async function* streamStatementLines(
   { pool, merchant }: ReadContext<Merchant>,
@@ -100,7 +99,7 @@ export async function* streamStatementLines(
 
 /**
  * All lines of a period on one snapshot, the oldest first, for a document.
- * @throws NodalError `validation_failed` on `from` where there are more than a document holds
+ * @throws NodalError `validation_failed` on `from` if there are too many for a document
  */
 export function collectStatementLines(
   { pool, merchant }: ReadContext<Merchant>,
@@ -141,14 +140,14 @@ const ENDS = {
   REVERSED: () => "returned by the bank",
 } as const;
 
-/** A payout's own line says how it ended; the others what happened. */
+/** A payout's own line says how it ended; the other lines say what happened. */
 function nameLine(posting: StatementPosting): string {
   const { kind, transfer } = posting;
   if (kind !== "reserve" || transfer === null) return describe(posting);
   return `${nameOf(transfer)}: ${ENDS[wireStatus(transfer.state)](transfer)}`;
 }
 
-/** The columns of lines in a file: times in this time zone, amounts in paise, none where nothing left or came. */
+/** The columns of lines in a file: times in this time zone, amounts in paise, empty for 0. */
 export function lineColumns(timeZone: string): Readonly<Record<string, (line: StatementLine) => CsvCell>> {
   const cell = (paise: bigint): CsvCell => (paise === 0n ? "" : paise);
   return {

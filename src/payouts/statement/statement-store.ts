@@ -1,5 +1,4 @@
-// SQL of the statement: a merchant's postings with what they are about. What an entry is called is for statement.ts to
-// say.
+// SQL of the statement: a merchant's postings with their subjects. statement.ts names the entries.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { readSecretRows, type Secrets } from "../../platform/secrets/index.ts";
@@ -7,7 +6,7 @@ import type { Payee, RailMode } from "../rails/rail.ts";
 import { LOOK_PAYEE_UP, PAYEE_COLUMNS, readPayee, type PayeeRow } from "../transfer-store.ts";
 import type { TransferKind, TransferState } from "../transfer.ts";
 
-/** From the first number up to, and without, the second. */
+/** A range of numbers: `first` is included, `end` is not. */
 export type PostingRange = { readonly first: bigint; readonly end: bigint };
 
 /** A posting, with its transfer or withdrawal, or with the reference of its funding. */
@@ -46,7 +45,7 @@ type Row = Omit<PayeeRow, "transfer_id"> & {
   utr: string | null;
 };
 
-/** Of a range, the first or the last postings in the order of the book, at most `limit`; all, or those of the available balance. */
+/** The first or last postings of a range in the order of the book, at most `limit`: all, or those of the available balance. */
 export async function listStatementPostings(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

@@ -1,5 +1,5 @@
-// Use case: a merchant's ledger entries of a period, in order, with the balances that each leaves. One line a payout is
-// statement-lines.ts.
+// Use case: a merchant's ledger entries of a period, in order, with the balances after each. statement-lines.ts has one line for
+// each payout.
 import { findFirstEntry, keepBalances, readBalancesBefore, type Balances } from "../../ledger/index.ts";
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
 import { inTransaction, type Pool, type Queryable } from "../../platform/database/pool.ts";
@@ -13,10 +13,10 @@ import {
   type StatementTransfer,
 } from "./statement-store.ts";
 
-/** Bounds what is in memory at once, whatever the length of the statement. */
+/** Limits memory for statements of any length. */
 const PAGE_POSTINGS = 5000;
 
-/** Days in the merchant's time zone, both included; `null` where there is no limit. */
+/** Days in the merchant's time zone, both included; `null` for no limit. */
 export type StatementPeriod = { readonly from: Temporal.PlainDate | null; readonly to: Temporal.PlainDate | null };
 
 export type StatementEntry = StatementPosting & {
@@ -29,8 +29,8 @@ export type StatementEntry = StatementPosting & {
 export type StatementTotals = { readonly opening: Balances; readonly closing: Balances };
 
 /**
- * Reads a statement on one snapshot: hands each entry to `onEntry`, in the order of the book, and answers the opening
- * and closing balances. Balances are added up from the postings, so that they agree with the entries.
+ * Reads a statement on one snapshot: passes each entry to `onEntry`, in the order of the book, and returns the opening and closing
+ * balances. They are added up from the postings, so that they match the entries.
  */
 export async function readStatement(
   { pool, merchant }: ReadContext<Merchant>,
@@ -96,7 +96,7 @@ function balancesAfter(before: Balances, { debitAccount, creditAccount, amountPa
   };
 }
 
-/** What became of the money, to follow the name of the transfer. */
+/** What happened to the money, to follow the name of the transfer. */
 const HAPPENINGS: Readonly<Record<string, (transfer: StatementTransfer) => string>> = {
   commission_paid: () => "no longer owed",
   commission_unpaid: () => "owed again",
@@ -152,7 +152,7 @@ const HAPPENINGS_OF_NO_TRANSFER: Readonly<Record<string, string>> = {
   commission_payment_reversed: "Commission owed again: its payment by other means was taken back",
 };
 
-/** What a posting is called. */
+/** The name of a posting in the statement. */
 export function describe({ kind, transfer }: StatementPosting): string {
   const alone = HAPPENINGS_OF_NO_TRANSFER[kind];
   if (alone !== undefined) return alone;
@@ -162,7 +162,7 @@ export function describe({ kind, transfer }: StatementPosting): string {
 
 const NAMES_OF_KIND = { transfer: "Transfer", withdrawal: "Withdrawal", commission: "Commission" } as const;
 
-/** Who is paid, with the end of the account. */
+/** The payee's name, with the end of the account. */
 export function nameOf({ kind, payee, railMode }: StatementTransfer): string {
   const destination = railMode === "UPI" ? mask(payee.upi ?? "") : `account ${mask(payee.accountNumber ?? "")}`;
   return `${NAMES_OF_KIND[kind]} to ${payee.name}, ${destination}`;

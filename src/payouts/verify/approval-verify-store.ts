@@ -1,11 +1,11 @@
-// SQL that checks approvals against what waits for them, and daily limits against what counts towards them. Reads only.
+// SQL that checks approvals against their subjects, and daily limits against the payouts that count. Reads only.
 // They run with those of payouts.
 import { inScope, rupees, type Check } from "../../ledger/index.ts";
 
 /** The decision on a row's approval, `open` or `none`. */
 const FOUND = "case when approval.approval_id is null then 'none' else coalesce(approval.decision, 'open') end";
 
-/** What is decided of a thing shows in its state, and what waits has an open approval. */
+/** A decided approval shows in its subject's state, and a waiting subject has an open approval. */
 export const APPROVAL_CHECKS: readonly Check[] = [
   {
     name: "approval_of_transfer",

@@ -1,4 +1,4 @@
-// What SQL puts off: nobody would look at it for years, so `nodal verify` reports it.
+// Due times that are postponed with SQL: the work would wait for years, so `nodal verify` reports it.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { addVendor, BENEFICIARY_ID } from "../../../test/support/ledger.ts";
 import { PolicyStage } from "../../../test/support/policy-stage.ts";

@@ -1,4 +1,4 @@
-// SQL that finds what is due later than the server ever sets it: nobody would look at it until then. Reads only.
+// SQL that finds work whose due time is later than the server ever sets it. Reads only.
 import { inScope, type Check } from "../../ledger/index.ts";
 import { ASK_AGAIN_MS, CLOCK_SLACK_MS, REVIEW_WAITS } from "../waits.ts";
 
@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 
 export const DUE_CHECKS: readonly Check[] = [
   {
-    // What was never sent may be on hold: it is due at infinity.
+    // Unsent transfers may be on hold: they are due at infinity.
     name: "dispatch_due",
     sql: `
       select

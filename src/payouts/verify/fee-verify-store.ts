@@ -1,4 +1,4 @@
-// SQL that checks what providers took for payments, and gave back. Reads only.
+// SQL that checks providers' fees and returned fees. Reads only.
 import { inScope, rupees, type Check } from "../../ledger/index.ts";
 import {
   FEE_POSTINGS,
@@ -79,7 +79,7 @@ export const FEE_CHECKS: readonly Check[] = [
           else 'late_fee_undone' end`,
   },
   {
-    // What a provider gives back is what it took, once, for a payment that came back, to whoever bore it.
+    // A returned fee equals the fee, is returned once, for a payment that came back, to the side that bore it.
     name: "transfer_fee_return",
     sql: `
       with given_back as (

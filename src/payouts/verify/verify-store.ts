@@ -1,5 +1,4 @@
-// SQL that checks transfers against the ledger, the dispatch queue, and what the simulated bank says it paid. Reads
-// only.
+// SQL that checks transfers against the ledger, the dispatch queue, and the simulated bank's payments. Reads only.
 import { inScope, rupees, type Check, type VerifyScope } from "../../ledger/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { APPROVAL_CHECKS } from "./approval-verify-store.ts";
@@ -8,9 +7,9 @@ import { DUE_CHECKS } from "./due-verify-store.ts";
 import { JOIN_PAYEE, PAYEE_COLUMNS } from "../transfer-store.ts";
 import { FEE_CHECKS } from "./fee-verify-store.ts";
 
-/** Those of transfers on their way to the bank. */
+/** States of transfers that are being sent or are at the bank. */
 const OPEN_STATES = "('RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
-/** Those of transfers whose amount is held. */
+/** States of transfers whose amount is reserved. */
 const HELD_STATES = "('AWAITING_APPROVAL', 'RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING')";
 
 /** The kinds of postings that are about a transfer. */
@@ -201,8 +200,8 @@ const TRANSFER_CHECKS: readonly Check[] = [
       where transfer.beneficiary_id is not null and payee.beneficiary_id is null and ${inScope("transfer")}`,
   },
   {
-    // What waits is in the queue, and what a process has in hand is listed by its claim, which others take over: whatever is
-    // in neither place is never finished.
+    // Waiting transfers are in the queue, and claimed ones are listed in a claim, which others can take over. A transfer in neither
+    // would never be finished.
     name: "dispatch_missing",
     sql: `
       select
@@ -281,7 +280,7 @@ const BOOK_CHECKS: readonly Check[] = [
       where transfer.transfer_id is null and ${inScope("payment")}`,
   },
   {
-    // The attempt must be durable before the bank is called: a transfer that never left can't be in its book.
+    // The attempt must be durable before the bank is called, so an unsent transfer can't be in its book.
     name: "booked_before_submitted",
     sql: `
       select

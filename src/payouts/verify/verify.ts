@@ -1,4 +1,4 @@
-// One use case: everything that must be true of the money, checked on one snapshot of the database.
+// Use case: checks every invariant of the money on one snapshot of the database.
 import {
   countLedger,
   LEDGER_CHECKS,
@@ -58,7 +58,7 @@ export async function verifySnapshot(
   };
 }
 
-/** How the queue to the bank stands. What has been open for too long counts as failed: somebody must ask the bank. */
+/** Counts the queue to the bank. Transfers that are open for too long count as failed: somebody must ask the bank. */
 export function countTransferQueue(db: Queryable): Promise<QueueState> {
   return countDispatch(db, staleBefore(Temporal.Now.instant()));
 }
