@@ -1,5 +1,5 @@
-// Use cases on a franchise that there is: who it is and how to reach it, its terms, its bank account, its login, and its
-// end. docs/rules/franchises.md#changing-and-deleting
+// Use cases on an existing franchise: change its contact, terms, bank account and login, or delete it.
+// docs/rules/franchises.md#changing-and-deleting
 import { auditChange, auditValues, recordEvents } from "../ledger/index.ts";
 import {
   deleteLogin,
@@ -46,7 +46,7 @@ type ChangeContext = Pick<Context, "pool" | "merchant" | "idempotency">;
 export type ChangeFranchise = { readonly franchiseId: bigint; readonly changes: Partial<FranchiseContact> };
 
 /**
- * Changes what is given and nothing else.
+ * Changes the given contact details.
  * @throws NodalError `franchise_not_found`
  */
 export async function changeFranchise(
@@ -64,9 +64,9 @@ export async function changeFranchise(
 }
 
 /**
- * Deletes a franchise: its login and its automatic payouts end at once, its code and login e-mail are free again. Its
- * history stays, its invoices go on to earn it commission, and what it is owed can still be settled by hand.
- * @throws NodalError `franchise_not_found`, also when it was deleted before
+ * Deletes a franchise: its login and automatic payouts end at once, and its code and login e-mail can be used again. Its history stays,
+ * its invoices still earn it commission, and its balance can still be settled by hand.
+ * @throws NodalError `franchise_not_found`, also if it was deleted before
  */
 export async function deleteFranchise(
   { pool, merchant: { bucket, merchantId }, idempotency }: ChangeContext,
@@ -99,10 +99,10 @@ async function holdFranchise(connection: Connection, key: FranchiseKey): Promise
 export type ChangeTerms = { readonly franchiseId: bigint; readonly terms: FranchiseTerms };
 
 /**
- * Changes the terms of a franchise. What it has earned stays, and an invoice on which it has earned before goes on under
- * the terms of then. Where commission begins to be paid by itself, it is from the merchant's next day on.
+ * Changes the terms of a franchise. Earned commission stays, and an invoice that has earned commission keeps its earlier terms. If
+ * automatic payouts begin, the first one is on the merchant's next day.
  * @throws NodalError `franchise_not_found`, `validation_failed` for online settlement without a whole bank account, or
- * `access_denied` for somebody who may not move money
+ * `access_denied` for a user without permission to move money
  */
 export async function changeTerms(
   { pool, merchant }: ReadContext<Merchant>,
@@ -128,15 +128,14 @@ export async function changeTerms(
   });
 }
 
-/** The kind of approval that a change waits for. */
 export const ACCOUNT_CHANGE = "franchise_account_change";
 
 export type ChangeAccount = { readonly franchiseId: bigint; readonly account: FranchiseAccount };
 
 /**
- * Changes the bank account that a franchise's commission goes to, or asks for the approval of it where the merchant's
- * policy says so: then the earlier account stays until somebody has approved. What is on its way to the bank stays on
- * it. Returns the id of the approval; `null` where the account is in force. The same account is asked for once.
+ * Changes the bank account for a franchise's commission, or requests approval if the merchant's policy requires it; the earlier account
+ * then stays until somebody has approved. Payouts that are on their way keep their account. Returns the id of the approval; `null` if the
+ * account has changed at once. Repeating a request for the same account makes no second approval.
  * @throws NodalError `franchise_not_found`, or `access_denied` for somebody who may not move money
  */
 export async function changeAccount(
@@ -180,7 +179,7 @@ export async function changeAccount(
 type ApplyFranchiseAccount = { readonly franchiseId: bigint; readonly account: AccountChange };
 
 /**
- * Gives a franchise the bank account that was approved.
+ * Sets the approved bank account of a franchise.
  * @throws NodalError `franchise_not_found`, also for one that was deleted meanwhile
  */
 export async function applyFranchiseAccount(
@@ -190,7 +189,7 @@ export async function applyFranchiseAccount(
   const before = await holdFranchise(connection, { bucket, merchantId, franchiseId });
   const { accountNumber, ifsc, holder, bankName = "", accountType = "" } = approved;
   const newId = await new IdSource(connection).next();
-  // What waited was the account of a franchise, so its kind is one of theirs.
+  // The approval was for a franchise's account, so its account type is valid.
   const account = { holderName: holder, accountNumber, ifsc, bankName, accountType: accountType as AccountType };
   await writeAccount(connection, before, account, newId);
 }
@@ -212,7 +211,7 @@ async function writeAccount(
   await recordEvents(connection, before, [{ type: "franchise.changed", subjectId: franchiseId, ...change }]);
 }
 
-/** What a franchise signs in with from now on; `password` is `null` where it stays. */
+/** The new login of a franchise; a `password` of `null` stays unchanged. */
 export type EnableLogin = {
   readonly franchiseId: bigint;
   readonly email: string;
@@ -221,9 +220,9 @@ export type EnableLogin = {
 };
 
 /**
- * Lets a franchise sign in, or in another way. With another address or password, it is signed out.
- * @throws NodalError `franchise_not_found`, or `validation_failed` for a role that there is not, an address that
- * somebody has, or a first login without a password
+ * Enables or changes a franchise's login. A new address or password signs it out.
+ * @throws NodalError `franchise_not_found`, or `validation_failed` for an unknown role, an address in use, or a first login without a
+ * password
  */
 export async function enableLogin(
   { pool, merchant: { bucket, merchantId } }: ReadContext,
@@ -249,7 +248,7 @@ export async function enableLogin(
 }
 
 /**
- * Lets a franchise sign in no more, and signs it out. Its address stays its own, and it can be enabled again.
+ * Disables a franchise's login, and signs it out. It keeps its address, and can be enabled again.
  * @throws NodalError `franchise_not_found`
  */
 export async function disableLogin(

@@ -1,4 +1,4 @@
-// Commission, its terms and its franchise, changed with SQL for a few seconds and then put back: nothing is paid or earned by it.
+// Commission, its terms and its franchise that are changed with SQL for a few seconds and then restored: nothing is paid or earned.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise, receive, takeBack } from "../../test/support/franchises.ts";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
@@ -14,7 +14,7 @@ import { findForgedCommission } from "./find-forged.ts";
 const commissionPayer = new CommissionPayer(new OwnPayouts(readConfig({})));
 let db: LedgerDatabase;
 let merchant: Merchant;
-/** What somebody does who may not move money: commission that it earns waits. */
+/** The connections of a user without permission to move money: commission from that user's changes is put on hold. */
 let limited: OwnedPool;
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
-// SQL of commission on hold: how much of a franchise's commission waits for somebody who may move money. One row for each
-// franchise from the start, with a proof, so that SQL neither clears nor deletes it for the moment of an automatic payout.
+// SQL of commission on hold: the part of a franchise's commission that waits for a user who may move money. Each franchise has a row
+// from the start, with a proof, so that it can't be cleared or deleted with SQL just for an automatic payout.
 import { openCommissionAccounts } from "../ledger/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
@@ -20,7 +20,7 @@ const PROOF = new RowProof<Hold>(
   ({ waitingPaise }) => [waitingPaise],
 );
 
-/** Opens what a new franchise's commission is booked on, with none of it on hold. */
+/** Opens the ledger accounts for a new franchise's commission, with nothing on hold. */
 export async function openCommission(
   connection: Connection,
   { bucket, merchantId, franchiseId }: FranchiseKey,
@@ -58,7 +58,7 @@ export async function writeHeldCommission(
   await HOLDS.update(connection, { ...hold, proof: PROOF.of(await secretsOf(connection), hold) });
 }
 
-/** A page of holds with whether each is as the server wrote it, of one merchant or of all, in key order. */
+/** A page of holds in key order, of one merchant or of all, and whether each has the server's proof. */
 export async function listHolds(
   db: Queryable,
   scope: Pick<FranchiseKey, "bucket" | "merchantId"> | null,

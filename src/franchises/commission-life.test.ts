@@ -1,5 +1,5 @@
-// Commission through its whole life on a real database: earned, taken back, paid out, returned, also many at once.
-// Commands and HTTP are in test/wire.
+// The whole life of commission in a real database: earned, reversed, paid out, returned, also concurrently. test/wire tests commands
+// and HTTP.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { adjust, commissionOf, DRAFT, makeFranchise, receive, takeBack } from "../../test/support/franchises.ts";
 import {
@@ -37,7 +37,7 @@ function settle(franchise: Franchise) {
   return commissionPayer.settle({ pool: db.server, ids: db.ids, merchant: franchise }, request);
 }
 
-/** Settles, and lets the bank say the given of the transfer. */
+/** Settles, and makes the bank report these statuses of the transfer. */
 async function settleWith(franchise: Franchise, ...statuses: ("SUCCESS" | "FAILED" | "REVERSED" | "PENDING")[]) {
   const payout = await settle(franchise);
   if (payout.outcome !== "accepted") throw new Error(payout.outcome);

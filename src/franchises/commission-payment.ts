@@ -1,5 +1,5 @@
-// What is owed of commission, and how it is paid: by a transfer of Nodal's, because somebody asked for it or because its day
-// has come; or by other means, which is recorded, and may be taken back.
+// Commission that is owed, and its payment: by a transfer, on request or automatically each day; or by other means, which is
+// recorded and can be reversed.
 import { auditValues, lockBook, readCommissionBalances, recordEvents } from "../ledger/index.ts";
 import {
   requireMoneyMover,
@@ -36,7 +36,7 @@ import {
   type FranchiseKey,
 } from "./franchise.ts";
 
-/** What a franchise has earned, was paid, and is owed (below 0 where it was paid too much). */
+/** A franchise's earned, paid and owed commission (negative if it was paid too much). */
 export type CommissionState = {
   readonly accruedPaise: bigint;
   readonly paidPaise: bigint;
@@ -57,16 +57,16 @@ export async function readCommission(
   );
 }
 
-/** The job's name is in the audit log, as who pays, also where a moved clock lets it. */
+/** The job's name in the audit log, as the actor of payouts, also after a sandbox clock was moved. */
 const COMMISSION_JOB = "commission payouts";
 
 export type SettleCommission = {
   readonly franchiseId: bigint;
-  /** What somebody has agreed to pay; `null` for whatever is due. */
+  /** The amount that a user agreed to; `null` for everything due. */
   readonly expectedPaise: bigint | null;
 };
 
-/** Pays commission out, under the limits that any transfer has. */
+/** Pays commission out. The limits of transfers apply. */
 export class CommissionPayer {
   readonly #ownPayouts: OwnPayouts;
 
@@ -75,8 +75,8 @@ export class CommissionPayer {
   }
 
   /**
-   * Pays out what is due to a franchise, deleted or not, whatever its settlement type: what waited for it waits no more.
-   * Where an amount is expected and another one is due by now, nothing is paid.
+   * Pays out everything that is due to a franchise, deleted or not, with any settlement type, including commission on hold. If the amount
+   * due is not the expected one, nothing is paid.
    * @throws NodalError `franchise_not_found`, `no_bank_account`, `commission_changed`, `insufficient_balance`, what the
    * merchant's policy says (`beneficiary_not_approved` or `limit_exceeded`), or `access_denied` for somebody who may not
    * move money
@@ -89,14 +89,14 @@ export class CommissionPayer {
     const transferId = await ids.next();
     const payout = await inTransaction(pool, async (connection) => {
       await requireMoneyMover(connection);
-      // Held, so that its account does not change meanwhile.
+      // Locked, so that its account does not change meanwhile.
       const franchise = await findFranchise(connection, key, true);
       if (!franchise) throw franchiseNotFound();
       refuseChanged(franchise);
       const payee = payeeOf(franchise, transferId, expectedPaise);
       if (payee) {
         const paid = await this.#ownPayouts.payCommission({ connection, merchant: franchise }, payee);
-        // With the book held, so that nothing is agreed to that came meanwhile.
+        // With the book held, so that no commission that came meanwhile is released.
         if (paid.outcome === "accepted") await endWaiting(connection, key);
         return paid;
       }
@@ -107,8 +107,8 @@ export class CommissionPayer {
   }
 
   /**
-   * Pays out to a franchise whose day has come. Whether it is paid or not, this day's payout is done: what could not be
-   * paid stays due, and the next day tries again. Answers `null` where another process was faster or there is no account.
+   * Makes a franchise's automatic payout of the day. Commission that can't be paid stays due, and is tried again the next day. Returns
+   * `null` if another process was faster or there is no account.
    */
   async payDue(
     { pool, ids }: Pick<Context, "pool" | "ids">,
@@ -118,12 +118,12 @@ export class CommissionPayer {
     return inTransaction(pool, async (connection) => {
       await actWithin(connection, { actor: actorOf("job", COMMISSION_JOB), address: null, mayMoveMoney: true });
       if (!(await takeDuePayout(connection, franchise, nextPayoutAfter(merchantNow, timeZone)))) return null;
-      // Its account may have changed since the look.
+      // Its account may have changed since the check.
       const current = (await findFranchise(connection, franchise))!;
       refuseChanged(current);
       const payee = payeeOf(current, transferId, null);
       if (!payee || !isPaidByItself(current) || current.deletedAt !== null) return null;
-      // The book first: what comes to wait from now on comes after this payout.
+      // The book first: commission that is put on hold from now on comes after this payout.
       await lockBook(connection, franchise.bucket, franchise.merchantId);
       if ((await readHeldCommission(connection, franchise)) > 0n) return "waits";
       return this.#ownPayouts.payCommission({ connection, merchant: franchise }, payee);
@@ -148,7 +148,7 @@ function refuseUnpaid(payout: CommissionPayout): void {
   }
 }
 
-/** Whom a payout of commission goes to; `null` for a franchise without a bank account. */
+/** The payee of a payout of commission; `null` for a franchise without a bank account. */
 function payeeOf(
   { franchiseId, code, beneficiaryId }: Franchise,
   transferId: bigint,
@@ -157,7 +157,7 @@ function payeeOf(
   return beneficiaryId === null ? null : { franchiseId, code, beneficiaryId, transferId, expectedPaise };
 }
 
-/** How often to look. The look is one search in an index of what is due. */
+/** How often to check. A check is one look-up in an index of due payouts. */
 const LOOK_MS = 5000;
 const PAGE_FRANCHISES = 100;
 
@@ -174,7 +174,7 @@ type PayDueCommission = {
   readonly merchant: MerchantKey | null;
 };
 
-/** The schedule that pays out to every franchise whose day has come, once each. */
+/** The schedule that makes each franchise's automatic payout of the day. */
 export function commissionSchedule(parts: Omit<CommissionJobContext, "pool">): Schedule {
   const run: Schedule["run"] = (pool, signal) =>
     payDueCommission({ ...parts, pool }, { dueBy: Temporal.Now.instant(), signal, merchant: null });
@@ -223,14 +223,14 @@ export type RecordCommissionPayment = CommissionPaymentDetails & { readonly fran
 
 export type ReverseCommissionPayment = {
   readonly paymentId: bigint;
-  /** The franchise that it has to be of; `null` for any. */
+  /** The franchise that it has to belong to; `null` for any. */
   readonly franchiseId: bigint | null;
   readonly reason: string;
 };
 
 /**
- * Records that a franchise, deleted or not, was paid commission by other means: cash, a cheque, the merchant's own bank. So
- * much less is due. Never more than is due and not on its way as a transfer, however many record it at once.
+ * Records that a franchise, deleted or not, was paid commission by other means: cash, a cheque, the merchant's own bank. It is limited to
+ * the amount that is due and not on its way as a transfer, even for concurrent calls.
  * @throws NodalError `franchise_not_found`, `settlement_exceeds_due`, or `access_denied` for somebody who may not move money
  */
 export async function recordCommissionPayment(
@@ -257,7 +257,7 @@ export async function recordCommissionPayment(
 }
 
 /**
- * Takes back that commission was paid by other means: so much more is due again.
+ * Reverses a payment of commission by other means: its amount is due again.
  * @throws NodalError `commission_payment_not_found`, `settlement_reversed`, or `access_denied` for somebody who may not move
  * money
  */
@@ -300,7 +300,7 @@ function exceedsDue(duePaise: bigint): NodalError {
   return fieldRefusal("settlement_exceeds_due", "amount", problem);
 }
 
-/** Lets no commission of a franchise wait any more, since somebody who may move money settled it. With the book held. */
+/** Releases a franchise's commission on hold, since a user who may move money settled it. The book is held. */
 async function endWaiting(connection: Connection, key: FranchiseKey): Promise<void> {
   if (!(await clearWaiting(connection, key))) return;
   await recordEvents(connection, key, [{ type: "franchise.commission_released", subjectId: key.franchiseId }]);

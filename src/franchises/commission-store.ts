@@ -1,6 +1,5 @@
-// All SQL of commission: by which settlement or credit note it was earned, at which rate, and how much of it was taken back;
-// and what of it was paid by other means than a transfer of Nodal's: cash, a cheque, the merchant's own bank.
-// The money itself is in the ledger; what is owed is read from its accounts.
+// All SQL of commission: the settlement or credit note that earned it, its rate, and the part that was reversed; and payments by
+// other means than a transfer: cash, a cheque, the merchant's own bank. The ledger's accounts have the amounts that are owed.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table, type Row } from "../platform/database/table.ts";
@@ -9,15 +8,15 @@ import { readHeldCommission, writeHeldCommission } from "./commission-hold-store
 import type { CommissionRate, FranchiseKey } from "./franchise.ts";
 
 export type Commission = FranchiseKey & {
-  /** What earned it: a credit note's id where a note did. */
+  /** The settlement or credit note that earned it. */
   readonly settlementId: bigint;
   readonly invoiceId: bigint;
   readonly amountPaise: bigint;
-  /** Whether somebody who may move money has to settle it: it is not paid out by itself. */
+  /** Whether it is on hold until a user who may move money settles it. */
   readonly waits: boolean;
 };
 
-/** A row of commission, but for when it was earned. */
+/** A row of commission, without the time. */
 type ProvedCommission = Commission & { readonly reversedPaise: bigint };
 type StoredCommission = ProvedCommission & { readonly accruedAt: Temporal.Instant; readonly proof: Uint8Array | null };
 type CommissionKey = MerchantKey & Pick<Commission, "settlementId">;
@@ -59,7 +58,7 @@ function requireProved(secrets: Secrets, commission: StoredCommission): void {
 type KeptRate = CommissionRate & FranchiseKey & { readonly invoiceId: bigint };
 type StoredRate = KeptRate & { readonly proof: Uint8Array | null };
 
-/** The rate that each invoice keeps of its franchise. */
+/** The franchise's rate that each invoice keeps. */
 const RATES = table<StoredRate, MerchantKey & Pick<KeptRate, "invoiceId">>(
   "commission_rate",
   ["bucket", "merchantId", "invoiceId"],
@@ -137,7 +136,7 @@ export async function clearWaiting(
   return true;
 }
 
-/** What stands of the commission that a settlement earned; 0 where all of it was taken back. */
+/** The rest of the commission that a settlement earned; 0 if all of it was reversed. */
 export type RemainingCommission = { readonly settlementId: bigint; readonly remainingPaise: bigint };
 
 /** All commission that was ever earned on an invoice, latest first. */
@@ -150,7 +149,7 @@ export async function listCommission(
 }
 
 /**
- * The same for who changes it, and has locked the merchant's book.
+ * The same for a caller that changes it and has locked the merchant's book.
  * @throws NodalError `access_denied` where SQL has changed any of it
  */
 export async function listProvedCommission(
@@ -199,7 +198,7 @@ function toRate({ commissionType, commissionHundredths }: CommissionRate): Commi
   return { commissionType, commissionHundredths };
 }
 
-/** Lets an invoice keep the rate of its franchise from now on. The caller has locked the merchant's book. */
+/** Stores the franchise's rate that an invoice keeps from now on. The caller has locked the merchant's book. */
 export async function keepRate(
   connection: Connection,
   { bucket, merchantId, franchiseId }: FranchiseKey,
@@ -211,13 +210,13 @@ export async function keepRate(
   await RATES.insert(connection, { ...rate, proof: RATE_PROOF.of(await secretsOf(connection), rate) }, instead);
 }
 
-/** Commission as a franchise sees it: by what it was earned, at which rate, and how much of it was taken back. */
+/** Commission as a franchise sees it: its source, its rate, and the reversed part. */
 export type EarnedCommission = Omit<StoredCommission, "proof"> & {
   /** `null` where the invoice is another franchise's by now. */
   readonly rate: CommissionRate | null;
 };
 
-/** What a franchise earned, latest first, before the given settlement. */
+/** A franchise's commission, latest first, before the given settlement. */
 export async function pageCommission(
   db: Queryable,
   { bucket, merchantId, franchiseId }: FranchiseKey,
@@ -248,7 +247,7 @@ export async function pageCommission(
 }
 
 /**
- * Notes that so much of what a settlement earned is taken back. The caller has locked the merchant's book.
+ * Adds to the reversed part of a settlement's commission. The caller has locked the merchant's book.
  * @throws NodalError `access_denied` where SQL has changed it
  */
 export async function addReversed(
@@ -268,7 +267,7 @@ export async function addReversed(
   await writeHeldCommission(connection, commission, heldPaise - amountPaise);
 }
 
-/** A page of commission with whether each is as the server wrote it, of one merchant or of all, in key order. */
+/** A page of commission in key order, of one merchant or of all, and whether each has the server's proof. */
 export async function listProofs(
   db: Queryable,
   scope: MerchantKey | null,
@@ -307,7 +306,7 @@ export type CommissionPayment = FranchiseKey &
   CommissionPaymentDetails & {
     readonly paymentId: bigint;
     readonly reversedAt: Temporal.Instant | null;
-    /** Why it was reversed; `null` while it stands. */
+    /** Why it was reversed; `null` if it was not. */
     readonly reversalReason: string | null;
   };
 

@@ -1,6 +1,6 @@
-// Commission: how much a franchise earns on an invoice as it stands, and what is posted and noted when one has changed.
-// Every amount is one exact fraction, rounded once, half away from zero to the paisa. Who changes an invoice has locked
-// the merchant's book.
+// Commission: how much a franchise earns on an invoice in its current state, and the postings and rows when that changes.
+// Every amount is one exact fraction, rounded once, half away from zero to the paisa. Callers that change an invoice have
+// locked the merchant's book.
 import { auditValues, findPostings, recordEvents } from "../ledger/index.ts";
 import type { MerchantKey, TransactionContext } from "../merchants/index.ts";
 import { IdSource } from "../platform/database/ids.ts";
@@ -18,20 +18,20 @@ import {
 import { findFranchise } from "./franchise-store.ts";
 import { franchiseNotFound, refuseChanged, type CommissionRate, type FranchiseKey } from "./franchise.ts";
 
-/** What commission on an invoice is worked out from: how the invoice stands. */
+/** The state of an invoice that its commission is calculated from. */
 export type CommissionBasis = {
-  /** What a percentage is earned on, of what there was to pay in all. */
+  /** The part of the invoice's total that a percentage is earned on. */
   readonly taxablePaise: bigint;
   readonly totalPaise: bigint;
-  /** Of what there was to pay: what comes from other invoices. Credit notes never credit it. */
+  /** The part of the invoice's total that comes from other invoices. Credit notes never credit it. */
   readonly previousDuesPaise: bigint;
-  /** The settlements that stand, without write-offs. */
+  /** Payments that were not reversed, without write-offs. */
   readonly paidPaise: bigint;
-  /** What was written off: nobody has paid it, and nothing is due of it. 0 if left out. */
+  /** The amount that was written off, so neither paid nor due. 0 if left out. */
   readonly writtenOffPaise?: bigint;
-  /** What credit notes took off what is due. */
+  /** The amount that credit notes took off the amount due. */
   readonly creditedPaise: bigint;
-  /** What credit notes give back of what was paid, whether it has left or is still owed. */
+  /** The paid amount that credit notes refund, whether it was sent or is still owed. */
   readonly givenBackPaise: bigint;
 };
 
@@ -39,8 +39,8 @@ export type CommissionBasis = {
 const WHOLE = 10_000n;
 
 /**
- * What stands as earned on an invoice, in paise: a function of how it stands, so that the order in which payments, credit
- * notes and reversals came can't matter.
+ * The commission earned on an invoice, in paise. It depends only on the invoice's current state, so the order of payments, credit notes
+ * and reversals can't matter.
  */
 export function commissionOn(
   { commissionType, commissionHundredths }: CommissionRate,
@@ -52,8 +52,8 @@ export function commissionOn(
 }
 
 /**
- * The fixed amount once the invoice is fully paid, but for what was written off, in proportion to what credit notes leave of the invoice's own amount.
- * An invoice of nothing but previous dues has nothing to credit, and earns it whole.
+ * The fixed amount once the invoice is fully paid except for write-offs, in proportion to the part of the invoice's own amount that
+ * credit notes leave. An invoice of only previous dues has nothing to credit, and earns it whole.
  * docs/rules/franchises.md#fixed-amount
  */
 function fixedOn(fixedPaise: bigint, invoice: CommissionBasis): bigint {
@@ -64,27 +64,26 @@ function fixedOn(fixedPaise: bigint, invoice: CommissionBasis): bigint {
   return divideRounded(fixedPaise * (ownPaise - creditedPaise - givenBackPaise), ownPaise);
 }
 
-/** A percentage of the taxable part of what was received and not given back: docs/rules/franchises.md#percentage. */
+/** A percentage of the taxable part of the amount received and not refunded: docs/rules/franchises.md#percentage. */
 function percentageOn(percentHundredths: bigint, invoice: CommissionBasis): bigint {
   const { taxablePaise, totalPaise, paidPaise, givenBackPaise } = invoice;
-  // A payment that is reversed after its refund has left was given back, and is received no more.
+  // A payment that is reversed after its refund was sent counts as refunded, but no longer as received.
   if (paidPaise <= givenBackPaise) return 0n;
   return divideRounded((paidPaise - givenBackPaise) * taxablePaise * percentHundredths, totalPaise * WHOLE);
 }
 
-/** An invoice of a franchise, as it stands after the change. */
+/** A franchise's invoice after the change. */
 type CommissionedInvoice = FranchiseKey & CommissionBasis & { readonly invoiceId: bigint };
 
 /** `subjectId` is what changed the invoice: a settlement or a credit note. */
 export type AdjustCommission = Omit<CommissionedInvoice, keyof MerchantKey> & { readonly subjectId: bigint };
 
 /**
- * Posts the difference between what the invoice's franchise has earned on it and what stands, and returns it in paise:
- * below 0 where something is taken back, and nothing is posted for 0. The invoice keeps the terms that its franchise has
- * when it is adjusted for the first time, whatever is agreed later. A deleted franchise still earns on its invoices. What
- * a franchise is owed may fall below 0 where it was paid already: then later commission makes up for it.
- * @throws NodalError `franchise_not_found` where the merchant never had it; `access_denied` where SQL has changed the franchise,
- * its commission or the terms that the invoice keeps
+ * Posts the difference between the commission booked on an invoice and the commission it earns now, and returns it in paise: negative for
+ * a reversal; nothing is posted for 0. The invoice keeps the terms of its first adjustment, even if they change later. A deleted franchise
+ * still earns on its invoices. The balance may become negative if commission was paid already: later commission makes up for it.
+ * @throws NodalError `franchise_not_found` if the merchant never had it; `access_denied` if the franchise, its commission or the
+ * invoice's terms were changed with SQL
  */
 export async function adjustCommission(
   { connection, merchant: { bucket, merchantId } }: Pick<TransactionContext, "connection" | "merchant">,
@@ -119,9 +118,9 @@ async function rateOf(
 }
 
 /**
- * What earns twice, or takes back twice, gets another id from the second time on, since the ledger has one posting of a
- * kind for each subject: a part of a payment that is passed on to earlier dues grows and shrinks with what is paid
- * after it. A change that was posted already is not posted again under another id: it is no difference any more.
+ * A subject that earns or reverses more than once gets another id from the second time on, since the ledger has one posting of a kind for
+ * each subject: the part of a payment that goes to earlier dues changes with later payments. A change is not posted twice, because it is
+ * no longer a difference then.
  */
 async function unusedSubject(
   connection: Connection,
@@ -142,7 +141,7 @@ async function accrue(
   const now = Temporal.Now.instant();
   const kind = "commission_accrued";
   const subjectId = await unusedSubject(connection, { bucket, merchantId }, kind, changedBy);
-  // A user who may not move money does not make it leave by recording payments either: docs/users.md.
+  // Users who may not move money can't cause payouts by recording payments either: docs/users.md.
   const waits = !(await mayMoveMoney(connection));
   const commission = { bucket, merchantId, franchiseId, settlementId: subjectId, invoiceId, amountPaise, waits };
   await insertCommission(connection, now, commission);
@@ -158,7 +157,7 @@ async function accrue(
   await recordEvents(connection, { bucket, merchantId }, [held]);
 }
 
-/** Takes it from what the subject itself earned first, then from what was earned last. All that stands is enough. */
+/** Reverses commission that the subject itself earned first, then the latest. There is always enough. */
 async function takeBack(
   connection: Connection,
   { bucket, merchantId, franchiseId }: CommissionedInvoice,
@@ -175,7 +174,7 @@ async function takeBack(
     if (partPaise > 0n) await addReversed(connection, { bucket, merchantId }, settlementId, partPaise);
     restPaise -= partPaise;
   }
-  // An invoice keeps its franchise while anything is paid on it, so all that stands is the same one's.
+  // An invoice keeps its franchise while anything is paid on it, so all of it belongs to the same one.
   const kind = "commission_reversed";
   const subjectId = await unusedSubject(connection, { bucket, merchantId }, kind, changedBy);
   const money = { kind, amountPaise, ownerId: franchiseId } as const;

@@ -1,4 +1,4 @@
-// Who a franchise is and how it is reached. The dashboard imports this file, so it must run in a browser.
+// The contact details of a franchise. The dashboard imports this file, so it must run in a browser.
 import type { Member } from "../platform/member.ts";
 
 export const CONTACT_MEMBERS = [

@@ -1,11 +1,11 @@
-// One use case: a beneficiary is deactivated, unless a franchise is paid over it.
+// Use case: deactivates a beneficiary, unless it is a franchise's account.
 import type { ReadContext } from "../merchants/index.ts";
 import { deactivateUnused, type Beneficiary } from "../payouts/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { findFranchiseOfAccount } from "./franchise-store.ts";
 
 /**
- * Lets a beneficiary be paid no more, for good: docs/rules/payouts.md#changing-and-deactivating. A second time changes nothing.
+ * Deactivates a beneficiary permanently: docs/rules/payouts.md#changing-and-deactivating. Repeating it changes nothing.
  * @throws NodalError `beneficiary_not_found`, `beneficiary_not_approved` for one that waits or was rejected, or
  * `beneficiary_in_use` while it is the account of a franchise
  */

@@ -1,4 +1,4 @@
-// One use case: commission, and how much of it is on hold, are what the server wrote.
+// Use case: finds commission, and amounts on hold, that the server did not write.
 import type { Violation } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { everyRow, type Queryable } from "../platform/database/pool.ts";
@@ -9,8 +9,8 @@ const PAGE_ROWS = 2000;
 const SAID = { expected: "what the server wrote", found: "something else" } as const;
 
 /**
- * Finds commission, and amounts on hold, that somebody has changed with SQL.
- * @throws SecretsError where their proofs can't be computed
+ * Finds commission, and amounts on hold, that were changed with SQL.
+ * @throws SecretsError if their proofs can't be computed
  */
 export async function findForgedCommission(db: Queryable, scope: MerchantKey | null): Promise<Violation[]> {
   const violations: Violation[] = [];

@@ -39,7 +39,7 @@ const FRANCHISES = table<StoredFranchise, FranchiseKey>("franchise", ["bucket", 
   proof: "bytea",
 });
 
-/** What decides how much commission is earned, when it is paid, and to whom. The account number opens in its row only. */
+/** Proves how much commission is earned, when it is paid, and to whom. The account number can only be decrypted in its own row. */
 const PROOF = new RowProof<Omit<Franchise, "isChanged">>(
   "franchise",
   ({ bucket, merchantId, franchiseId }) => [bucket, merchantId, franchiseId],
@@ -64,14 +64,13 @@ async function toFranchises(db: Queryable, stored: readonly StoredFranchise[]): 
 
 export const FRANCHISE_SECRETS = FRANCHISES.secretTable();
 
-/** Inserts a franchise. Returns false where a live one has its code; waits for another that is just being saved. */
+/** Inserts a franchise. Returns false if an existing one has its code; waits for another that is just being saved. */
 export async function insertFranchise(connection: Connection, franchise: Franchise): Promise<boolean> {
   const ofCode = "on conflict (bucket, merchant_id, franchise_code) where deleted_at is null do nothing";
   const proof = PROOF.of(await secretsOf(connection), franchise);
   return FRANCHISES.insert(connection, { ...franchise, updatedAt: franchise.createdAt, proof }, ofCode);
 }
 
-/** What of a franchise may change. */
 type Changes = Partial<Omit<Franchise, keyof FranchiseKey | "code" | "createdAt" | "isChanged">>;
 
 /** Changes what is given of a franchise that the caller has locked. */
@@ -139,7 +138,7 @@ export async function listFranchises(db: Queryable, { bucket, merchantId }: Merc
 }
 
 export type FranchiseSearch = {
-  /** A part of the name, or of the code, in any case; `null` for all. */
+  /** Part of the name or code, ignoring case; `null` for all. */
   readonly text: string | null;
   readonly status: "active" | "deleted" | null;
   /** The franchise after which the page begins. */
@@ -168,7 +167,7 @@ export async function pageFranchises(
 }
 
 /**
- * A franchise whose automatic payout is due, with the time zone of its merchant's days and what the clock shows there.
+ * A franchise whose automatic payout is due, with its merchant's time zone and current time.
  */
 export type DuePayout = {
   readonly franchise: Franchise;
@@ -226,7 +225,7 @@ export async function findDuePayouts(
       merchantNow: row.merchant_now,
     }));
   });
-  // What comes after these is looked for by the last of them.
+  // Sorted, so that the caller can continue after the last one.
   return due.toSorted(byTurn).slice(0, limit);
 }
 
@@ -235,7 +234,7 @@ function byTurn({ franchise: one }: DuePayout, { franchise: other }: DuePayout):
   return order || Number(one.franchiseId - other.franchiseId);
 }
 
-/** Lets no automatic payout of a merchant's be later than the given time, where the merchant's clock went back. */
+/** Moves a merchant's automatic payouts forward to the given time at the latest, after its clock was set back. */
 export async function bringPayoutsForward(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -247,7 +246,7 @@ export async function bringPayoutsForward(
   );
 }
 
-/** Takes a due payout for this transaction by saying when the next one is due. Returns false where another took it. */
+/** Takes a due payout for this transaction by setting when the next one is due. Returns false if another process took it. */
 export async function takeDuePayout(
   connection: Connection,
   { bucket, merchantId, franchiseId, nextPayoutAt }: Franchise,

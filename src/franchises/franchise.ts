@@ -1,4 +1,4 @@
-// Franchises: whom a merchant gives a share of what is paid on certain invoices.
+// Franchises, which get a share of the payments on some of a merchant's invoices.
 import type { MerchantKey } from "../merchants/index.ts";
 import { NodalError } from "../platform/errors.ts";
 import { RecordList } from "../platform/http/record.ts";
@@ -15,7 +15,6 @@ export type CommissionType = "Percentage" | "Fixed";
 export type SettlementType = "Auto" | "Manual";
 export type AccountType = "" | "Saving" | "Current";
 
-/** What commission is earned by. */
 export type CommissionRate = {
   readonly commissionType: CommissionType;
   /** Hundredths of a per cent, or paise, by the type. */
@@ -27,7 +26,7 @@ export type FranchiseTerms = CommissionRate & {
   readonly settlementType: SettlementType;
 };
 
-/** Where its commission goes. Texts that were not given are empty; the number and the IFSC are there both or neither. */
+/** The account for its commission. Missing texts are empty; it has both number and IFSC, or neither. */
 export type FranchiseAccount = {
   readonly holderName: string;
   readonly accountNumber: string;
@@ -47,16 +46,16 @@ export type Franchise = FranchiseKey &
     readonly beneficiaryId: bigint | null;
     readonly loginEmail: string | null;
     readonly roleName: string | null;
-    /** From when on the next automatic payout of commission is due, where there are such. */
+    /** When the next automatic payout of commission is due, if there are any. */
     readonly nextPayoutAt: Temporal.Instant;
     readonly createdAt: Temporal.Instant;
     readonly deletedAt: Temporal.Instant | null;
-    /** Set where the row was changed with SQL: then nothing is earned or paid by it. */
+    /** Set if the row was changed with SQL: it then earns nothing and is not paid. */
     readonly isChanged?: true;
   };
 
 /**
- * Refuses a franchise that SQL has changed.
+ * Refuses a franchise that was changed with SQL.
  * @throws NodalError `access_denied`
  */
 export function refuseChanged({ franchiseId, isChanged }: Pick<Franchise, "franchiseId" | "isChanged">): void {
@@ -64,7 +63,7 @@ export function refuseChanged({ franchiseId, isChanged }: Pick<Franchise, "franc
 }
 
 /**
- * Whether commission is paid out each day, without anybody asking for it: docs/rules/franchises.md#automatic-payout.
+ * Whether commission is paid out automatically each day: docs/rules/franchises.md#automatic-payout.
  */
 export function isPaidByItself({ settlementType, onlineSettlement }: FranchiseTerms): boolean {
   return settlementType === "Auto" && onlineSettlement;

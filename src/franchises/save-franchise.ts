@@ -1,4 +1,4 @@
-// One use case: a merchant registers a franchise, with its accounts, its beneficiary and its login.
+// Use case: saves a franchise with its accounts, its beneficiary and its login.
 import { auditValues, recordEvents } from "../ledger/index.ts";
 import {
   insertLogin,
@@ -52,8 +52,8 @@ export async function checkLogin(
     const roles = await listRoles(db, merchant);
     if (!roles.includes(login.roleName)) errors.push(unknownRole(roles));
   }
-  // Whether the address of a good request is free is decided when it is saved, where a repetition finds its own. A
-  // request that is refused anyway learns all its faults at once.
+  // For a valid request, the address is checked when it is saved, where a repeated request finds its own. A request that is refused
+  // anyway gets all errors at once.
   if (errors.length > 0 && login.email && (await isEmailTaken(db, login.email, merchant))) errors.push(emailTaken());
 }
 
@@ -96,7 +96,8 @@ export async function saveFranchise(
 }
 
 /**
- * Adds the login of a franchise, which has the franchise's id. Its password is another's choice: it has to be changed at the first sign-in.
+ * Adds the login of a franchise, which has the franchise's id. Somebody else chose its password, so it has to be changed at the first
+ * sign-in.
  * @throws NodalError `validation_failed` for an address that another login of the merchant has
  */
 export async function addLogin(
@@ -134,13 +135,13 @@ function newFranchise(
   };
 }
 
-/** What is wrong with a role that the merchant does not have. */
+/** The error for a role that the merchant does not have. */
 export function unknownRole(roles: readonly string[]): FieldError {
   const problem = `must be one of the merchant's roles: ${roles.join(", ")}.`;
   return { field: "role_name", code: "not_allowed", problem };
 }
 
-/** What is wrong with an address that another login of the merchant has. */
+/** The error for an address that another login of the merchant has. */
 export function emailTaken(): FieldError {
   return {
     field: "login_email",
