@@ -1,8 +1,8 @@
--- The roles of the database, what each transaction says of itself, and the wall between merchants.
+-- The database roles, the settings that each transaction makes, and the isolation of merchants from each other.
 --
 -- nodal_server: the server's own work. nodal_tenant: one request of one merchant. nodal_payouts: group commits of payouts.
 -- nodal_invoices: group commits of invoices. nodal_simulator: the simulated bank, which has nothing in common with the
--- others. What a role may do stands with each table.
+-- others. Each table lists the grants of the roles.
 
 do $$
 declare
@@ -22,21 +22,21 @@ $$;
 
 grant usage on schema public to nodal_server, nodal_tenant, nodal_payouts, nodal_invoices;
 
--- Whose request this is: each transaction says so by `set local nodal.merchant_id`. Where none did, it is nobody's.
+-- The merchant of this request. Each transaction sets it by `set local nodal.merchant_id`; null if it did not.
 create function nodal_merchant_id() returns bigint
 language sql stable parallel safe as $$
   select nullif(current_setting('nodal.merchant_id', true), '')::bigint
 $$;
 
--- Whose requests share this transaction: each says so by `set local nodal.merchant_ids`, as an array. Where none did, they
--- are nobody's.
+-- The merchants whose requests share this transaction. Each transaction sets them by `set local nodal.merchant_ids`, as
+-- an array; null if it did not.
 create function nodal_merchant_ids() returns bigint[]
 language sql stable parallel safe as $$
   select nullif(current_setting('nodal.merchant_ids', true), '')::bigint[]
 $$;
 
--- Who acts and from where: each transaction says so by `set local nodal.actor` and `nodal.address`, or its connection does
--- once and for all. Null where nobody did, which no event takes.
+-- The actor and the address. Each transaction sets them by `set local nodal.actor` and `nodal.address`, or its
+-- connection sets them once. No event can be recorded while they are null.
 create function nodal_actor() returns text
 language sql stable parallel safe as $$
   select nullif(current_setting('nodal.actor', true), '')
@@ -47,9 +47,10 @@ language sql stable parallel safe as $$
   select nullif(current_setting('nodal.address', true), '')
 $$;
 
--- Puts the second wall between merchants around a table of their rows: requests (nodal_tenant) see and write their own
--- merchant's, whatever a statement says, with the same rights that the server has; group commits of invoices those of the
--- merchants that their transaction names; the server's own work and the group commits of payouts see all. Every table with a merchant_id needs a call of it, after its grants.
+-- Adds row-level security to a table of merchants' rows, in case a statement forgets its merchant. Requests
+-- (nodal_tenant) have the server's rights, but only on the rows of their own merchant. Group commits of invoices only
+-- reach the rows of the merchants in nodal.merchant_ids. The server's own work and the group commits of payouts see all
+-- rows. Call it for every table with a merchant_id, after its grants.
 create function protect_tenant_table(p_table text) returns void
 language plpgsql as $$
 declare
@@ -58,7 +59,7 @@ begin
   execute format('alter table %I enable row level security', p_table);
   execute format(
     'create policy own_rows on %I to nodal_tenant using (merchant_id = nodal_merchant_id())', p_table);
-  -- In a subquery, so that the list is read once for a statement, and not for each row.
+  -- In a subquery, so that PostgreSQL reads the list once per statement and not once per row.
   execute format(
     'create policy named_rows on %I to nodal_invoices using (merchant_id = any ((select nodal_merchant_ids())::bigint[]))',
     p_table);
@@ -69,8 +70,9 @@ begin
   loop
     execute format('grant %s on %I to nodal_tenant', v_right, p_table);
   end loop;
-  -- A merchant has one bucket. PostgreSQL takes the two columns for independent otherwise, and a merchant with a thousandth of
-  -- the rows for one with a millionth: beside a large one, it would read all of a small one's rows for each row of a page.
+  -- A merchant has one bucket. Without these statistics, PostgreSQL assumes that the two columns are independent: it
+  -- expects a millionth of the rows where a merchant has a thousandth. Its plan would then read all rows of a small
+  -- merchant for each row of a page.
   execute format('create statistics %I (dependencies) on bucket, merchant_id from %I', p_table || '_of_merchant', p_table);
 end
 $$;

@@ -1,8 +1,8 @@
--- The installation itself: its secret, its ids, and what it runs by schedule. These rows belong to no merchant.
+-- The installation itself: its secret, its ids and its scheduled jobs. These rows belong to no merchant.
 
--- One row, made when a database is opened for the first time. The secret signs tokens and keys the hashes of access key
--- secrets; it is encrypted, since anybody who has a copy of the database could else sign in as any merchant with it.
--- bucket and owner_id are the columns of a key that all encrypted rows have.
+-- One row, written when the database is first opened. The secret signs tokens and keys the hashes of access key
+-- secrets. It is encrypted: with a copy of the database, anybody could otherwise sign in as any merchant. bucket and
+-- owner_id are the columns of a key that all encrypted rows have.
 create table installation (
   singleton boolean primary key default true check (singleton),
   bucket smallint not null default 0 check (bucket = 0),
@@ -17,36 +17,36 @@ grant select on installation to nodal_server, nodal_tenant;
 grant update (payout_rails) on installation to nodal_server;
 grant select (payout_rails) on installation to nodal_payouts;
 
--- Ids are leased in blocks of 1,000: block n is the ids n * 1000 to n * 1000 + 999. What follows from an approval, and
--- what earns commission a second time, takes its id in the transaction of a request.
+-- Ids are leased in blocks of 1,000: block n is the ids n * 1000 to n * 1000 + 999. Rows that follow from an approval,
+-- and commission earned again, take their id in the transaction of a request.
 create sequence id_block start with 1000;
 grant usage on sequence id_block to nodal_server, nodal_tenant;
 
--- One row for each thing that runs by schedule: when it is next due, who is running it, and how the last run ended. What people or
--- their timers start (backups, checks of the books) has one too, as a note of its last run.
+-- One row for each scheduled job: when it is next due, which process is running it, and how the last run ended. Jobs
+-- that people or their timers start (backups, checks of the books) have a row too, to record the last run.
 create table schedule (
   schedule_name text primary key,
-  -- Null for what no server runs by itself.
+  -- Null for jobs that no server starts.
   next_run_at timestamptz,
-  -- While a process runs it. A process that died is overtaken once the lease has ended.
+  -- The process that is running it. If that process dies, another takes over when the lease ends.
   holder text,
   lease_until timestamptz,
   last_started_at timestamptz,
   last_finished_at timestamptz,
-  -- Null where the last run that ended went well.
+  -- Null if the last finished run succeeded.
   last_error text,
   runs bigint not null default 0,
   failures bigint not null default 0,
-  -- What the last run found, of what finds something: a check of the books. An end that has nothing to say leaves it.
+  -- What the last run found, for jobs that report findings, such as a check of the books. A run without a result keeps it.
   last_result jsonb,
   constraint schedule_held check ((holder is null) = (lease_until is null))
 );
 grant select, insert, update on schedule to nodal_server;
 
--- What was taken of each limit lately: requests, failed attempts. Counted here, so that limits hold over all processes. Nothing
--- of it is worth a write to the log: after a crash of PostgreSQL, counting begins anew.
+-- The recent use of each rate limit: requests, failed attempts. It is counted here, so that limits hold across all
+-- processes. Unlogged: after a crash of PostgreSQL, counting starts again from zero.
 create unlogged table rate_count (
-  -- What is counted, of whom: `api merchant 1000001`.
+  -- The kind of count and its owner: `api merchant 1000001`.
   rate_key text primary key,
   -- Each count, and when it leaves the window, in milliseconds since 1970.
   counts integer[] not null,
@@ -55,10 +55,11 @@ create unlogged table rate_count (
 ) with (fillfactor = 50);
 grant select, insert, update, delete on rate_count to nodal_server, nodal_payouts;
 
--- Takes from a limit of p_most in any window: up to p_wanted for requests that wait, and up to p_ahead for those to come
--- within p_lease_ms. What is taken ahead counts until the last moment at which it may be used has left the window. It is
--- given only where plenty is left, and then a sixteenth of it, so that no process keeps the end of a limit from others.
--- p_back_count, taken before with the end p_back_end_ms, is given back. Waits for whoever is taking from the same limit.
+-- Takes from a limit of p_most in any window: up to p_wanted for waiting requests, and up to p_ahead for requests to
+-- come within p_lease_ms. A count taken ahead stays until the last moment at which it may be used has left the window.
+-- Counts are taken ahead only while plenty are left, and then a sixteenth of them, so that no process keeps the last
+-- ones from others. p_back_count, taken before with the end p_back_end_ms, is given back. Calls for the same limit wait
+-- for each other.
 create function take_rate(
   p_key text, p_now_ms bigint, p_window_ms bigint, p_most integer, p_wanted integer, p_ahead integer, p_lease_ms bigint,
   p_back_end_ms bigint, p_back_count integer,
@@ -69,7 +70,7 @@ declare
   v_counts integer[];
   v_ends bigint[];
   v_used integer;
-  -- Of a large limit, what leaves within a moment is one count: it stays for that moment longer.
+  -- For large limits, counts that end within one step are merged into one, which ends with the step.
   v_step_ms bigint := case when p_most > 250 then greatest(1, p_window_ms / 250) else 1 end;
 begin
   insert into rate_count values (p_key, '{}', '{}', p_now_ms + p_window_ms) on conflict do nothing;
@@ -95,7 +96,7 @@ begin
     v_counts := v_counts || granted_ahead;
     v_ends := v_ends || ahead_end_ms;
   end if;
-  -- Until one more may be taken; where it may, until the first count leaves.
+  -- The time until one more may be taken; if one may be taken now, the time until the first count ends.
   select coalesce(min(ended), p_now_ms) - p_now_ms into reset_ms
   from (select ended, sum(taken) over (order by ended) as leaving from unnest(v_counts, v_ends) as kept (taken, ended)) as leaves
   where leaving > v_used + granted + granted_ahead - p_most;

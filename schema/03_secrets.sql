@@ -1,11 +1,11 @@
 -- The keys that encrypt secrets and personal data.
 
--- Data keys encrypt. Each is here once for every master key that may open it, and no master key is ever in the
--- database. Like the installation's own row they belong to no merchant.
+-- Data keys. Each has a row for every master key that can open it. Master keys are never in the database. Like the
+-- installation's own row, data keys belong to no merchant.
 create table data_key (
   data_key_id integer not null check (data_key_id > 0),
   master_key_id text not null,
-  -- field: encrypts values; of several the one with the highest number. index: makes what exact look-ups compare.
+  -- field: encrypts values; the key with the highest number encrypts new ones. index: keys the hashes for exact look-ups.
   purpose text not null check (purpose in ('field', 'index')),
   wrapped bytea not null,
   created_at timestamptz not null,

@@ -1,7 +1,8 @@
--- Merchants, their access keys, and the answers that an Idempotency-Key gives again.
+-- Merchants, their access keys, and the saved answers of requests with an Idempotency-Key.
 
--- What operators find merchants by: every one, two and three characters that follow one another in a text, in any case. Of a keyword
--- (p_is_keyword) only those that are as long as it, or three: whoever has it has them all. Looking them up is cheap, making them is not.
+-- The n-grams by which operators search merchants: all runs of one, two and three characters of a text, in any case. A
+-- keyword (p_is_keyword) only gives those of its own length, or of three: a text that contains it has all of them. They
+-- are cheap to look up, but expensive to compute.
 create function merchant_parts(p_text text, p_is_keyword boolean) returns text[]
 language plpgsql immutable strict parallel safe cost 1000 as $$
 declare
@@ -18,7 +19,7 @@ begin
 end
 $$;
 
--- pan and bank_account take nothing but encrypted text.
+-- pan and bank_account only take encrypted text.
 create table merchant (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -31,7 +32,7 @@ create table merchant (
   zipcode text not null default '',
   gstin text not null default '',
   pan text not null default '',
-  -- The letter of undertaking for exports without tax, with its first and last day; and the turnover of the year before.
+  -- The letter of undertaking (LUT) for exports without tax, with its first and last day; and last year's turnover.
   lut_number text not null default '',
   lut_from text not null default '',
   lut_to text not null default '',
@@ -42,50 +43,52 @@ create table merchant (
   time_zone text not null default 'Asia/Kolkata',
   rate_limit_per_minute integer check (rate_limit_per_minute > 0),
   status text not null default 'active' check (status in ('active', 'suspended')),
-  -- What it was opened as, for good.
+  -- Never changes after the merchant was created.
   live boolean not null default false,
-  -- Of a live merchant the sandbox that it was opened beside; of that sandbox the live merchant.
+  -- The sandbox that belongs to a live merchant, or the live merchant that a sandbox belongs to.
   counterpart_id bigint,
-  -- Who bears what a payout provider takes for a transfer.
+  -- Who pays the payout provider's fees.
   fees_paid_by text not null default 'merchant' check (fees_paid_by in ('merchant', 'platform')),
-  -- KYC: the state, and as JSON why it was rejected and where its documents are kept.
+  -- KYC: the status, and as JSON the reason for a rejection and where the documents are kept.
   kyc_status text not null default 'not_started'
     check (kyc_status in ('not_started', 'pending', 'approved', 'rejected')),
   kyc jsonb not null default '{"reasons": [], "documents": []}',
-  -- Over which provider's account the money of a live merchant leaves, by IMPS, NEFT, RTGS and UPI: <provider>:<account_id>.
-  -- It follows from its connected accounts; null where it has none. The sandbox has a rail of its own.
+  -- The provider account that pays a live merchant's transfers, for each of IMPS, NEFT, RTGS and UPI:
+  -- <provider>:<account_id>. Derived from its connected accounts; null if there are none. The sandbox always uses its
+  -- simulated bank.
   payout_rails jsonb,
-  -- What becomes of payouts that were never sent while a provider is down or its balance is short, and after how many
-  -- minutes of waiting they fail; null for never.
+  -- What happens to unsent payouts while a provider is down or its balance is too low, and after how many minutes of
+  -- waiting they fail; null for never.
   when_down text not null default 'wait' check (when_down in ('wait', 'next', 'fail')),
   give_up_minutes integer check (give_up_minutes > 0),
-  -- What "today" is for a merchant in the sandbox whose clock was moved: this date, until the real one has passed it.
+  -- "Today" for a sandbox merchant whose clock was moved, until the real date is later.
   clock_date date,
   created_at timestamptz not null,
-  -- That the server wrote what decides about its money: a keyed hash, src/ledger/payer-proof.ts.
+  -- A keyed hash which proves that the server wrote the columns that decide about its money: src/ledger/payer-proof.ts.
   proof bytea,
   primary key (bucket, merchant_id),
   constraint merchant_encrypted check (
     (pan = '' or pan like 'enc1:%') and (bank_account = '' or bank_account like 'enc1:%')),
   constraint merchant_kyc check ((kyc_status = 'rejected') = (kyc -> 'reasons' <> '[]'))
 );
--- For operators, who name a merchant by its id alone.
+-- For operators, who give a merchant's id without its bucket.
 create index merchant_by_id on merchant (merchant_id);
--- What waits to be entered is gone through by each search, so it is kept short.
+-- Every search scans the pending list of this GIN index, so it is kept short.
 create index merchant_search on merchant using gin (merchant_parts(name, false), merchant_parts(email, false))
   with (gin_pending_list_limit = 128);
 -- For operators' lists by KYC.
 create index merchant_by_kyc on merchant (kyc_status, merchant_id);
--- Those whose day is not the real one.
+-- The merchants whose clock was moved.
 create index merchant_with_moved_clock on merchant (merchant_id) where clock_date is not null and not live;
 grant select, insert, update on merchant to nodal_server;
 grant select (bucket, merchant_id, time_zone, status, live, fees_paid_by, clock_date, when_down, give_up_minutes,
   payout_rails, counterpart_id, ifsc, bank_holder, proof) on merchant to nodal_payouts;
--- Locking a row takes the right to change something of it.
+-- Locking a row requires the right to update one of its columns.
 grant select (bucket, merchant_id), update (city) on merchant to nodal_invoices;
 select protect_tenant_table('merchant');
 
--- The instant that a merchant's clock shows: the time of day is the real one. The same as nowOf in src/merchants/merchant.ts.
+-- The current time of a merchant. A moved clock changes the date, but not the time of day. Same as nowOf in
+-- src/merchants/merchant.ts.
 create function merchant_now(p_now timestamptz, p_time_zone text, p_live boolean, p_clock_date date) returns timestamptz
 language sql stable as $$
   select case
@@ -95,8 +98,8 @@ language sql stable as $$
   end
 $$;
 
--- What the installation is to be told of its merchants. A change of a merchant writes a row in its own transaction; a server
--- moves it to the journal of the installation, whose webhooks send it.
+-- Changes of merchants for the installation's webhooks. A change writes a row in its transaction. A server then moves
+-- the row to the installation's journal, from where the webhooks send it.
 create table merchant_notice (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -116,13 +119,13 @@ create table access_key (
   access_key_id text not null,
   secret_hash bytea not null,
   name text not null,
-  -- What it may do, and from where: with a space between items. From anywhere where none is named.
+  -- Its scopes and the addresses it may be used from, separated by spaces. No address means any address.
   scopes text not null,
   addresses text not null,
   expires_at timestamptz,
-  -- Who created it, as the journal names people; where a key did, who created that one.
+  -- The person who created it, named as in the journal. If a key created it, the person who created that key.
   made_by text not null,
-  -- Of the terms above and of whether it is revoked: src/merchants/keys/key-terms.ts.
+  -- Proves the columns above and whether the key is revoked: src/merchants/keys/key-terms.ts.
   proof bytea not null,
   created_at timestamptz not null,
   revoked_at timestamptz,
@@ -133,7 +136,7 @@ create table access_key (
 grant select, insert, update on access_key to nodal_server;
 select protect_tenant_table('access_key');
 
--- The first answer to a request with an Idempotency-Key: the object it made, or the whole answer.
+-- The first answer to a request with an Idempotency-Key: the created object, or the whole answer.
 create table idempotency_key (
   bucket smallint not null,
   merchant_id bigint not null,

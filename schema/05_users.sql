@@ -1,30 +1,30 @@
--- People: who signs in to the dashboard, with what, what their roles allow, and where they are signed in.
+-- People who sign in to the dashboard: their credentials, roles and sessions.
 
--- permissions: what a role of the merchant's own allows. What the built-in roles allow is in the code.
+-- permissions: those of a role that the merchant defined. The permissions of the built-in roles are in the code.
 create table role (
   bucket smallint not null,
   merchant_id bigint not null,
   role_name text not null,
   permissions text[] not null default '{}',
-  -- That the server wrote what it allows: a keyed hash, compared with each request.
+  -- A keyed hash which proves that the server wrote the permissions. Checked with each request.
   proof bytea,
   primary key (bucket, merchant_id, role_name)
 );
 grant select, insert, update, delete on role to nodal_server;
 select protect_tenant_table('role');
 
--- Who signs in with an e-mail address, over all merchants: the one table that is not kept by merchant, so that a
--- sign-in finds its merchant. The address itself is with the one who has it. It may have a login at each of several
--- merchants, so that who takes one learns of no other.
+-- The logins of an e-mail address at all merchants. It is the only such table without a merchant in its key, because a
+-- sign-in has to find the merchant. The login's own row has the address. One address may have a login at each of
+-- several merchants: creating one must not reveal whether there is another.
 create table sign_in (
   email_hash bytea not null,
   bucket smallint not null,
   merchant_id bigint not null,
   subject_kind text not null,
   subject_id bigint not null,
-  -- From when on the address signs this login in without a word of its merchant; null where the merchant has to be
-  -- named. Of several the earliest counts. Only operators and commands give it: a merchant that could would see whether
-  -- its login is the first, and so whether there is another.
+  -- Since when the address signs in to this login without naming the merchant; null if the merchant must be named. If
+  -- several logins have it, the earliest wins. Only operators and commands set it: a merchant that could would learn
+  -- whether the address has an earlier login elsewhere.
   alone_since timestamptz,
   primary key (email_hash, merchant_id),
   constraint sign_in_subject_kind check (subject_kind in ('franchise', 'user', 'operator')),
@@ -34,7 +34,7 @@ create index sign_in_alone on sign_in (email_hash, alone_since) where alone_sinc
 grant select, insert, delete on sign_in to nodal_server;
 select protect_tenant_table('sign_in');
 
--- One row for each who signs in: a user of a merchant, a franchise (its id is the franchise's), or an operator of the
+-- One row for each login: a user of a merchant, a franchise (its id is the franchise's), or an operator of the
 -- installation. Operators belong to no merchant: they have the bucket and merchant 0, which no merchant has.
 create table login (
   bucket smallint not null,
@@ -46,17 +46,17 @@ create table login (
   role_name text not null,
   password_hash text not null,
   must_change_password boolean not null,
-  -- Whether mail tells of what waits for this person's decision.
+  -- Send mail about approvals that this person can decide?
   approval_mail boolean not null default true,
-  -- Of the second factor. It counts once it is confirmed; a code counts once, by the number of its 30 seconds.
+  -- The second factor. It is required once confirmed. Each code works once: the number of its 30-second step is kept.
   totp_secret text,
   totp_confirmed_at timestamptz,
   totp_last_step bigint,
   disabled_at timestamptz,
   created_at timestamptz not null,
   last_sign_in_at timestamptz,
-  -- That the server wrote what gives it its rights: a keyed hash over its kind, address and role, whether it has a second factor,
-  -- and whether it is disabled.
+  -- A keyed hash which proves that the server wrote what gives the login its rights: its kind, address and role,
+  -- whether it has a second factor, and whether it is disabled.
   proof bytea,
   primary key (bucket, merchant_id, login_id),
   constraint login_encrypted check (totp_secret is null or totp_secret like 'enc1:%'),
@@ -76,7 +76,7 @@ create table recovery_code (
 grant select, insert, delete on recovery_code to nodal_server;
 select protect_tenant_table('recovery_code');
 
--- Links to a new password, which were sent by mail.
+-- Password reset links that were sent by mail.
 create table password_reset (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -89,7 +89,7 @@ create index password_reset_age on password_reset (expires_at);
 grant select, insert, delete on password_reset to nodal_server;
 select protect_tenant_table('password_reset');
 
--- Addresses that somebody wants to sign in with, until a link that was sent there is opened.
+-- New sign-in addresses that are not confirmed yet, by opening a link sent to them.
 create table email_change (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -103,14 +103,14 @@ create index email_change_age on email_change (expires_at);
 grant select, insert, delete on email_change to nodal_server;
 select protect_tenant_table('email_change');
 
--- The cookie names bucket, merchant and session; of its secret there is only a hash.
+-- The cookie contains bucket, merchant, session and a secret. Only a hash of the secret is stored.
 create table login_session (
   bucket smallint not null,
   merchant_id bigint not null,
   session_id bigint not null,
   login_id bigint not null,
   secret_hash bytea not null,
-  -- What is still to be done before anything else: the second factor, or a new password.
+  -- A step to complete before anything else: the second factor, or a new password.
   state text not null check (state in ('second_factor', 'change_password', 'signed_in')),
   address text not null,
   user_agent text not null,

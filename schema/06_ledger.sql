@@ -1,8 +1,9 @@
 -- The double-entry ledger: books, accounts, and the journal.
 
 -- A merchant's book numbers its entries without gaps, and has the balances that payouts move (the hot accounts of
--- src/ledger/chart.ts): credits minus debits, in paise. Its row is the lock of the merchant's money: who posts has it locked, and who needs several locks them in key
--- order. No balance that money is paid from falls below zero: docs/rules/payouts.md#balance.
+-- src/ledger/chart.ts): credits minus debits, in paise. Its row is the lock of the merchant's money. Every posting
+-- locks it; several books are locked in key order. No balance that money is paid from can fall below zero:
+-- docs/rules/payouts.md#balance.
 create table ledger_book (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -13,18 +14,20 @@ create table ledger_book (
   payout_clearing_paise bigint not null default 0,
   owed_by_merchant_paise bigint not null default 0,
   fee_expense_paise bigint not null default 0,
-  -- Counts the entries that may decide on payouts: a suspension, a policy. A server that has accepted payouts by an earlier
-  -- one reads first.
+  -- Counts the entries that may affect payouts, such as a suspension or a new policy. A server whose cached version is
+  -- older reads the terms again before it accepts payouts.
   terms_version bigint not null default 0,
-  -- When its last entry was written, or up to 10 s before: so coarse that it seldom changes while a merchant is busy.
+  -- The time of its last entry, rounded down to 10 s so that it seldom changes while a merchant is busy.
   changed_at timestamptz not null default date_bin('10 s', now(), 'epoch'),
   primary key (bucket, merchant_id),
   constraint ledger_book_never_negative check (available_paise >= 0 and held_paise >= 0),
-  -- What it owes (below zero) is taken from what comes before anything else can be spent: docs/rules/payouts.md#owed-by-the-merchant.
+  -- A debt (below zero) is paid from incoming money before anything else can be spent:
+  -- docs/rules/payouts.md#owed-by-the-merchant.
   constraint ledger_book_owes_first check (owed_by_merchant_paise = 0 or (owed_by_merchant_paise < 0 and available_paise <= 0))
 ) with (fillfactor = 50);
--- Which pages have books that changed lately, so that whoever looks for those does not go through all. It costs a posting nothing:
--- an update that changes no other index stays in its page. Before 16 it would not, so that it is left out there.
+-- A BRIN index that finds recently changed books without scanning all. It costs a posting nothing: since PostgreSQL 16,
+-- an update that changes no other index can be a heap-only (HOT) update. Older versions don't allow that, so they get
+-- no index.
 do $$
 begin
   if current_setting('server_version_num')::integer >= 160000 then
@@ -37,8 +40,9 @@ grant select, insert, update on ledger_book to nodal_server, nodal_payouts;
 grant select, update on ledger_book to nodal_invoices;
 select protect_tenant_table('ledger_book');
 
--- All other accounts of the chart (src/ledger/chart.ts), each as a row that is opened by its first posting, or with its owner,
--- such as a franchise. An account of the merchant alone has the owner 0. balance is credits minus debits, in paise.
+-- All other accounts of the chart (src/ledger/chart.ts). The first posting opens an account's row; accounts with an
+-- owner, such as a franchise, are opened with the owner. The merchant's own accounts have the owner 0. balance is
+-- credits minus debits, in paise.
 create table ledger_account (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -51,7 +55,7 @@ create table ledger_account (
 grant select, insert, update on ledger_account to nodal_server, nodal_payouts;
 select protect_tenant_table('ledger_account');
 
--- Every balance in one list, for those who read.
+-- All balances in one list, for reading.
 create view ledger_balances with (security_invoker = true) as
   select bucket, merchant_id, own.kind, 0::bigint as owner_id, own.balance
   from ledger_book
@@ -62,8 +66,8 @@ create view ledger_balances with (security_invoker = true) as
   union all
   select bucket, merchant_id, kind, owner_id, balance from ledger_account;
 
--- The balances that a merchant's entries up to a number leave, at every 2,000th: kept once that many are there, since entries
--- are never changed, so that a statement is not added up from the beginning of the book.
+-- A merchant's balances after every 2,000th entry, so that a statement need not add up the book from its beginning.
+-- They stay correct because entries never change.
 create table book_balance (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -75,17 +79,18 @@ create table book_balance (
 grant select, insert on book_balance to nodal_server;
 select protect_tenant_table('book_balance');
 
--- What happened to a merchant, and what money moved with it: ledger, audit log and outbox are this one table, so that a
--- transfer costs no further row. docs/audit.md, docs/payouts.md.
+-- The events of a merchant, with the money that each moved. This one table is ledger, audit log and outbox, so that a
+-- transfer needs no further rows. docs/audit.md, docs/payouts.md.
 create table journal (
   bucket smallint not null,
-  -- Which posting of its kind about the subject this is, 0 if there can be only one. Beside the bucket, it takes no room.
+  -- Numbers the postings of one kind about the subject; 0 if there can be only one. Placed after bucket, it fits into
+  -- the alignment padding.
   change_no integer not null default 0,
   merchant_id bigint not null,
-  -- From 1 for each merchant, without gaps: the number that its book gave.
+  -- From 1 for each merchant, without gaps, assigned by its book.
   entry_no bigint not null,
-  -- What happened, to what, when, who did it and from where; what changed, where no row or posting says it, with what
-  -- is secret masked.
+  -- The event, its subject, time, actor and address; and what changed, unless a row or the posting shows it, with
+  -- secrets masked.
   type text not null,
   subject_id bigint not null,
   created_at timestamptz not null,
@@ -93,7 +98,7 @@ create table journal (
   address text,
   before jsonb,
   after jsonb,
-  -- That the server wrote it: a keyed hash. What moves money needs none, since the balances tell.
+  -- A keyed hash which proves that the server wrote it. Postings need none: the balances prove them.
   proof bytea,
   -- The posting, where money moved: from one account to another, so that an unbalanced one can't be written.
   kind text,
@@ -105,8 +110,8 @@ create table journal (
   primary key (bucket, merchant_id, entry_no),
   constraint journal_amount check (amount_paise > 0),
   constraint journal_accounts check ((debit_kind, debit_owner_id) <> (credit_kind, credit_owner_id)),
-  -- POSTING_RULES in src/ledger/posting-rules.ts. One text each: PostgreSQL reads a check's tree for each statement that
-  -- writes, and that of a list of three columns takes longer than the rest of such a statement.
+  -- POSTING_RULES in src/ledger/posting-rules.ts. Each rule is one text: PostgreSQL loads a check's expression for each
+  -- writing statement, and a list of three-column rows would take longer than the rest of the statement.
   constraint journal_rule check (kind || ' ' || debit_kind || ' ' || credit_kind in (
     'reserve available held',
     'success held payout_clearing',
@@ -154,13 +159,14 @@ create table journal (
   constraint journal_posting check (
     num_nulls(kind, debit_kind, debit_owner_id, credit_kind, credit_owner_id, amount_paise) in (0, 6))
 );
--- The subject first: new postings are of new subjects, so that their entries come together at the end of the index.
+-- The subject comes first: new postings have new subjects, so their index entries are written next to each other at its end.
 create unique index journal_once on journal (subject_id, kind, bucket, change_no, merchant_id) where kind is not null;
 create index journal_money on journal (bucket, merchant_id, entry_no) where kind is not null;
--- Payouts that came back, in the order in which they did.
+-- Returned payouts, in the order of their return.
 create index journal_given_back on journal (bucket, merchant_id, entry_no) where kind in ('failed', 'reversed');
--- By what it is about, and by the people who acted. Neither index holds what happens to most transfers at the API, so that
--- money moves without them. The first one has their rarer entries without a posting: src/payouts/instruction-proof.ts counts them.
+-- By subject, and by the people who acted. Neither index has the usual entries of transfers, so that moving money costs
+-- no write to them. The first one has the rare entries of transfers that have no posting:
+-- src/payouts/instruction-proof.ts counts them.
 create index journal_of_subject on journal (subject_id, bucket, merchant_id, entry_no)
   where type not like 'transfer.%' or kind is null;
 create index journal_of_person on journal (actor, bucket, merchant_id, entry_no)
@@ -168,7 +174,7 @@ create index journal_of_person on journal (actor, bucket, merchant_id, entry_no)
 grant select, insert on journal to nodal_server, nodal_payouts, nodal_invoices;
 select protect_tenant_table('journal');
 
--- Money that came in, once for each reference. proof: as in journal, over the rows of deposit too.
+-- Incoming money, once for each reference. proof: as in journal, and also over the rows of deposit.
 create table funding (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -183,8 +189,9 @@ create table funding (
 grant select, insert on funding to nodal_server;
 select protect_tenant_table('funding');
 
--- What a funding was credited for: the bank's reference, or the line of a statement without one, as a keyed hash. Each is credited
--- once: among the live merchants that share the installation's account (scope 0), and within any other (scope: its id).
+-- The deposit that a funding credited: the bank's reference, or a statement line without one, as a keyed hash. Each is
+-- credited once: among the live merchants that share the installation's account (scope 0), or within any other merchant
+-- (scope: its id).
 create table deposit (
   scope bigint not null,
   deposit_key bytea not null,
@@ -197,17 +204,18 @@ create index deposit_funding on deposit (bucket, merchant_id, funding_id);
 grant select, insert on deposit to nodal_server;
 select protect_tenant_table('deposit');
 
--- The words of a reference, the whole without anything between, and a UTR that was typed with spaces: a deposit whose row is gone is
--- found by them.
+-- The words of a reference, the whole reference without separators, and a UTR that was typed with spaces. They find a
+-- deposit whose row was deleted with SQL.
 create index funding_words on funding using gin ((
     regexp_split_to_array(regexp_replace(upper(reference), '(^|[^A-Z0-9])0+(?=[A-Z0-9])', '\1', 'g'), '[^A-Z0-9]+')
     || array[
       ltrim(regexp_replace(upper(reference), '[^A-Z0-9]+', '', 'g'), '0'),
       substring(regexp_replace(upper(reference), '[^A-Z0-9]+', '', 'g') from '[A-Z]{4}(?:[A-Z][0-9]20[0-9]{14}|[A-Z0-9][0-9]{11})')]));
 
--- The funding that has one of these references of banks among its words, or is this reference as a whole: one of the merchant's own,
--- or of another merchant that it may not share a deposit with, which has no id. Requests can't read those of others; this looks with the
--- owner's eyes. Its rules are those of makeDeposits in src/ledger/deposit-store.ts.
+-- Finds the funding whose words contain one of these bank references, or whose whole reference is this one. It may be
+-- the merchant's own, or (without an id) that of another merchant which can't be credited for the same deposit.
+-- Requests can't read other merchants' rows, so this function runs with its owner's rights. Its rules are those of
+-- makeDeposits in src/ledger/deposit-store.ts.
 create function funding_with_reference(
   p_bucket smallint, p_merchant_id bigint, p_whole text, p_references text[], p_utrs text[]
 ) returns table (funding_id bigint, amount_paise bigint)

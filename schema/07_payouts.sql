@@ -1,12 +1,12 @@
--- Payouts: beneficiaries, transfers and withdrawals, the dispatch queue, and sums for charts.
+-- Payouts: beneficiaries, transfers and withdrawals, the dispatch queue, and totals for charts.
 --
--- Unique constraints beside a primary key end with the merchant's key instead of beginning with it. Where two indexes
--- begin alike, the planner may take the wrong one for a look-up by id while a table is small, keep that plan, and then
--- read all of a merchant's rows for each.
+-- Unique constraints beside a primary key end with the merchant's key instead of beginning with it. If two indexes
+-- start with the same columns, the planner may choose the wrong one for a look-up by id while a table is small, keep
+-- that plan, and later read all rows of a merchant for each look-up.
 
--- What is encrypted can't be compared: the same account or handle of the same merchant has the same index.
--- Transfers keep no copy of whom they went to: name, account and handle never change, and a row is never deleted. What may
--- change is how to reach the payee, and whether it may be paid.
+-- Encrypted values can't be compared, so equal accounts or handles of a merchant have the same index hash.
+-- Transfers keep no copy of their payee: name, account and handle never change, and rows are never deleted. Only the
+-- contact details, and whether the payee may be paid, can change.
 create table beneficiary (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -26,7 +26,7 @@ create table beneficiary (
   zipcode text not null,
   approval text not null default 'approved' check (approval in ('pending', 'approved', 'rejected', 'deactivated')),
   created_at timestamptz not null,
-  -- What the bank said of the account, when, and under which reference an answer is still waited for.
+  -- The bank's result for the account, its time, and the reference of a check that has no answer yet.
   verification text not null default 'unverified' check (
     verification in ('unverified', 'pending', 'verified', 'name_differs', 'accepted', 'invalid')),
   verified_at timestamptz,
@@ -34,7 +34,7 @@ create table beneficiary (
   bank_branch text not null default '',
   verification_utr text not null default '',
   verification_reference text,
-  -- That the server wrote what decides whether it may be paid: a keyed hash.
+  -- A keyed hash which proves that the server wrote what decides whether the payee may be paid.
   proof bytea,
   primary key (bucket, merchant_id, beneficiary_id),
   constraint beneficiary_payable check (upi is not null or (account_number is not null and ifsc is not null)),
@@ -42,14 +42,14 @@ create table beneficiary (
     (account_number is null or account_number like 'enc1:%') and (upi is null or upi like 'enc1:%')
     and (account_number is null) = (account_index is null) and (upi is null) = (upi_index is null))
 );
--- A payee that was rejected or deactivated leaves its account free to be saved again.
+-- The account of a rejected or deactivated payee can be added again.
 create unique index beneficiary_account_once on beneficiary (account_index, bucket, merchant_id)
   where approval in ('pending', 'approved');
 create unique index beneficiary_upi_once on beneficiary (upi_index, bucket, merchant_id)
   where approval in ('pending', 'approved');
--- Beneficiaries are found by IFSC; and by the account number alone, which is tried with each of these IFSCs.
+-- For searches by IFSC, and by account number alone: the hash is then tried with each of these IFSCs.
 create index beneficiary_ifsc on beneficiary (bucket, merchant_id, ifsc, beneficiary_id) where ifsc is not null;
--- What verifications cost is looked for in statements.
+-- Reconciliation looks for the cost of verifications in statements.
 create index beneficiary_verified on beneficiary (bucket, merchant_id, verified_at) where verification_utr <> '';
 grant select, insert on beneficiary to nodal_server;
 grant update (
@@ -59,10 +59,10 @@ grant update (
 grant select on beneficiary to nodal_payouts;
 select protect_tenant_table('beneficiary');
 
--- A transfer to a beneficiary, a withdrawal to the merchant's own account, or a payout of commission, which Nodal asks for
--- by itself: it has no reference of the merchant's. Whom it went to is said by its beneficiary's row, where that never changes. The
--- merchant's own account may change, so a withdrawal keeps the one that it went to. Each row is updated once or twice: half
--- of a page is left for that, so that an update need not touch the indexes.
+-- A transfer to a beneficiary, a withdrawal to the merchant's own account, or a payout of commission. Nodal requests
+-- the latter itself, so it has no merchant reference. The beneficiary's row has the payee's account, which never
+-- changes. The merchant's own account may change, so a withdrawal keeps a copy. Each row is updated once or twice: half
+-- of each page is left free for that, so that updates need not touch the indexes.
 create table transfer (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -71,7 +71,7 @@ create table transfer (
   reference_id text,
   beneficiary_id bigint,
   franchise_id bigint,
-  -- Of a withdrawal: the merchant's account as it was.
+  -- Withdrawals only: a copy of the merchant's account.
   account_holder text,
   account_number text,
   ifsc text,
@@ -80,29 +80,29 @@ create table transfer (
   rail_mode text not null check (rail_mode in ('IMPS', 'NEFT', 'RTGS', 'UPI')),
   amount_paise bigint not null check (amount_paise > 0),
   narrative text not null,
-  -- One that waits for approval has its amount held, and nobody takes it to the bank.
+  -- While it waits for approval, its amount is held and it is not sent.
   state text not null check (state in (
     'AWAITING_APPROVAL', 'RESERVED', 'SUBMITTING', 'UNKNOWN', 'PENDING', 'SUCCESS', 'FAILED', 'REJECTED', 'REVERSED')),
   utr text,
   reason text,
   acknowledged boolean not null default false,
-  -- What people have said it came to, where no bank did in time.
+  -- The outcome that people recorded, if the bank reported none in time.
   resolved_as text check (resolved_as in ('success', 'failed')),
   -- The day whose limit it counts towards.
   counted_on date,
-  -- The claim under which a process has it in hand; null where it waits, and once it is finished. No index may have it, or
-  -- taking a transfer in hand and finishing it would touch all of them.
+  -- The claim of the process that is sending it; null while it waits, and once it has ended. It must not be in any
+  -- index: updates at the start and the end of sending would then have to write all indexes.
   claim_id bigint,
   added_at timestamptz not null,
   processed_at timestamptz,
-  -- Over which rail it was to leave when it was accepted, where it leaves over another one.
+  -- The rail chosen at acceptance, if it was sent over a different one.
   first_rail text,
-  -- Since when it has waited, never sent, for a provider that could not take it; null for most.
+  -- Since when it has waited, unsent, for a provider that could not take it; usually null.
   waits_since timestamptz,
-  -- That the server wrote the UTR: a keyed hash. Whatever has a UTR or has ended has one.
+  -- A keyed hash which proves that the server wrote the UTR. Set once there is a UTR or the transfer has ended.
   utr_proof bytea,
-  -- That the server wrote what is to be paid, to whom and how, and after how many steps of its journal: a keyed hash. Once it may have
-  -- been sent, and once it has ended, it is hashed once more each time.
+  -- A keyed hash which proves that the server wrote amount, payee and rail, and the number of journal entries so far.
+  -- It is hashed again once the transfer may have been sent, and again once it has ended.
   instruction_proof bytea,
   primary key (bucket, merchant_id, transfer_id),
   constraint transfer_reference unique (reference_id, bucket, merchant_id),
@@ -118,18 +118,19 @@ create table transfer (
     and (ifsc is not null) = (kind = 'withdrawal')),
   constraint transfer_encrypted check (account_number like 'enc1:%')
 ) with (fillfactor = 50);
--- What finds the rare ones covers few rows, so that what moves money does not pay for it.
+-- Partial indexes over few rows, so that ordinary transfers don't pay for them.
 create index transfer_of_franchise on transfer (franchise_id, bucket, merchant_id) where kind = 'commission';
 create index transfer_resolved on transfer (bucket, merchant_id, transfer_id) where resolved_as is not null;
 create index transfer_of_other_kind on transfer (bucket, merchant_id, kind, transfer_id) where kind <> 'transfer';
--- Written once for a payment, with its result: no return of it may be credited as a deposit.
+-- One write per payment, with its result. It prevents that a returned payment is credited as a deposit.
 create index transfer_utr on transfer ((ltrim(translate(upper(utr), ' -_/.:,;#*|()', ''), '0')), bucket, merchant_id)
   where utr is not null;
 grant select, insert, update on transfer to nodal_server, nodal_payouts;
 select protect_tenant_table('transfer');
 
--- Whose payment has one of these UTRs, of the merchants that are live as this one is, or in the sandbox as it is: a payment of its
--- own by its id, 0 for one of another merchant, null for none. Requests can't read those of others; this looks with the owner's eyes.
+-- Finds the payment that has one of these UTRs, among live merchants for a live one and among sandboxes for a sandbox.
+-- Returns the id of the merchant's own payment, 0 for another merchant's, null for none. Requests can't read other
+-- merchants' rows, so this function runs with its owner's rights.
 create function payment_with_utr(p_bucket smallint, p_merchant_id bigint, p_keys text[]) returns bigint
 language plpgsql stable security definer set search_path = public, pg_temp as $$
 declare
@@ -151,7 +152,8 @@ $$;
 revoke execute on function payment_with_utr from public;
 grant execute on function payment_with_utr to nodal_tenant, nodal_server;
 
--- A provider's fee for a transfer that an operator booked from a statement, and perhaps took back: docs/rules/reconciliation.md#late-fees
+-- A provider's fee for a transfer that an operator booked from a statement, and may have reversed:
+-- docs/rules/reconciliation.md#late-fees
 create table late_fee (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -159,7 +161,7 @@ create table late_fee (
   fee_id bigint not null,
   transfer_id bigint not null,
   amount_paise bigint not null check (amount_paise > 0),
-  -- Whether the platform bears it.
+  -- Does the platform bear it?
   is_expensed boolean not null,
   booked_at timestamptz not null,
   undone_at timestamptz,
@@ -170,49 +172,50 @@ grant select, insert, update on late_fee to nodal_server;
 grant select on late_fee to nodal_payouts;
 select protect_tenant_table('late_fee');
 
--- One row for each transfer that waits for the bank: from when on anybody may take it in hand. One that a process has in hand
--- has none: an open transfer has either a row here or a claim. Rows are added and removed with the merchant's book held.
+-- The queue: one row for each transfer that waits to be sent, and the time from which any process may claim it. A
+-- claimed transfer has no row: an open transfer has either a row here or a claim. Rows are added and removed while the
+-- merchant's book is locked.
 create table transfer_dispatch (
   bucket smallint not null,
   merchant_id bigint not null,
   transfer_id bigint not null,
   due_at timestamptz not null,
-  -- How often the bank was asked, as far as is known.
+  -- How often the bank was called, as far as is known.
   attempts integer not null default 0,
   primary key (bucket, merchant_id, transfer_id)
 );
 create index transfer_dispatch_due on transfer_dispatch (due_at);
--- What is due never: held back for as long as its merchant's money may not leave. Few merchants have such rows.
+-- Transfers without a due time: on hold while their merchant's money can't leave. Few merchants have such rows.
 create index transfer_dispatch_held on transfer_dispatch (bucket, merchant_id, transfer_id) where due_at = 'infinity';
 grant select, insert, update, delete on transfer_dispatch to nodal_server, nodal_payouts;
 select protect_tenant_table('transfer_dispatch');
 
--- The processes that dispatch. When a lease runs out, others take its claims over.
+-- The processes that dispatch. When a lease expires, others take over its claims.
 create table dispatcher (
   process_id bigint primary key,
   lease_expires_at timestamptz not null
 );
 grant select, insert, update, delete on dispatcher to nodal_server, nodal_payouts;
 
--- What processes have in hand: a row for each batch that one took on, written by the commit that put the claim's id into the
--- transfers, so that there is no moment at which a transfer is in hand and not listed here. It lists at least these transfers;
--- one that is in hand no more, or under another claim, has another claim_id. The place of a transfer's merchant is its slot.
--- The process removes the row some time after the last of them has left its hand.
+-- One row for each batch that a process has claimed. The same commit puts the claim's id into the transfers, so that a
+-- claimed transfer is always listed here. The list may have more: a transfer that has been released or claimed again
+-- has a different claim_id. A transfer's slot is the position of its merchant. The process removes the row some time
+-- after it has released the last transfer.
 create table dispatch_claim (
   process_id bigint not null,
   claim_id bigint not null,
-  -- That of its first transfer. On Citus all are of one group of shards.
+  -- The bucket of its first transfer. On Citus, all its transfers are in one shard group.
   bucket smallint not null,
   buckets smallint[] not null,
   merchant_ids bigint[] not null,
   slots integer[] not null,
   transfer_ids bigint[] not null,
   primary key (process_id, claim_id, bucket)
--- Most rows stay in their page as they are: they live for a few seconds, and compressing them would cost more than it saves.
+-- Keeps most rows inline and uncompressed: they live for a few seconds, so compression would cost more than it saves.
 ) with (toast_tuple_target = 8160);
 grant select, insert, delete on dispatch_claim to nodal_server, nodal_payouts;
 
--- What processes have in hand, and the claim that each is under: what a claim lists beside it has left it.
+-- The transfers that are claimed, with their claims. Transfers that a claim lists but no longer holds are left out.
 create view transfer_in_hand with (security_invoker = true) as
 select
   claim.process_id, claim.claim_id, transfer.bucket, transfer.merchant_id, transfer.transfer_id, transfer.rail, transfer.state,
@@ -224,8 +227,8 @@ join transfer
   and transfer.transfer_id = listed.transfer_id and transfer.claim_id = claim.claim_id;
 grant select on transfer_in_hand to nodal_server, nodal_payouts;
 
--- The same of one merchant; of all merchants for 0. Claims are of many merchants, so that requests can't read them; this looks
--- with the owner's eyes, for the merchant of the transaction only.
+-- The same for one merchant; 0 for all merchants. Claims contain several merchants, so requests can't read them. This
+-- function runs with its owner's rights, for the merchant of the transaction only.
 create function transfers_in_hand_of(p_merchant_id bigint) returns setof transfer_in_hand
 language plpgsql stable security definer set search_path = public, pg_temp as $$
 begin
@@ -238,8 +241,8 @@ $$;
 revoke execute on function transfers_in_hand_of from public;
 grant execute on function transfers_in_hand_of to nodal_tenant, nodal_server;
 
--- What a merchant's payouts of a day come to, and what the available balance got and lost, for charts: kept once the day
--- is over, since postings are never changed.
+-- Daily totals of a merchant's payouts, and of credits and debits to its available balance, for charts. Stored once the
+-- day is over; they stay correct because postings never change.
 create table payout_day_sum (
   bucket smallint not null,
   merchant_id bigint not null,

@@ -1,18 +1,18 @@
 -- Customers, their groups, and the columns that merchants define for them.
 
--- For an index that holds a merchant's key beside the parts of a text.
+-- For a GIN index of the merchant's key together with the n-grams of a text.
 create extension if not exists btree_gin;
 
--- What two texts have in common that differ only in case or in how their characters are composed. Not strict, so that
--- it becomes part of the statement that uses it; and text that is all ASCII is spared the composition.
+-- Folds a text for comparison: texts that differ only in case or Unicode composition become equal. Not strict, so that
+-- PostgreSQL can inline it. ASCII text skips the normalization.
 create function customer_fold(p_text text) returns text
 language sql immutable parallel safe as $$
   select lower(case when octet_length(p_text) = length(p_text) then p_text else normalize(p_text) end)
 $$;
 
--- Every three characters of a text that follow one another: what a search for a part of it looks up. pg_trgm would do
--- the same, but only for letters that the database's locale knows: in the C locales it finds nothing in Hindi or Tamil.
--- It folds as customer_fold does, but can't call it: ANALYZE and REINDEX run without a search path to find it by.
+-- The trigrams of a text, for substring searches. pg_trgm would only take letters that the database's locale knows: in
+-- the C locales it finds nothing in Hindi or Tamil. This function folds like customer_fold, but can't call it: ANALYZE
+-- and REINDEX run without a search path.
 create function customer_grams(p_text text) returns text[]
 language plpgsql immutable strict parallel safe as $$
 declare
@@ -39,19 +39,19 @@ create table customer (
   state text not null,
   zipcode text not null,
   country text not null default '',
-  -- What it is to GST; empty where that follows from its GSTIN.
+  -- Its category under GST; empty if the GSTIN determines it.
   gst_category text not null default '',
-  -- Encrypted; empty where it is not known, or only from the GSTIN.
+  -- Encrypted; empty if unknown, or known only from the GSTIN.
   pan text not null default '' constraint customer_encrypted check (pan = '' or pan like 'enc1:%'),
-  -- [{ id, name, type, value }], in the order in which they came.
+  -- [{ id, name, type, value }], in the order of the request.
   custom_fields jsonb not null default '[]',
   created_at timestamptz not null,
   updated_at timestamptz not null,
   primary key (bucket, merchant_id, customer_id),
   constraint customer_code_once unique (bucket, merchant_id, customer_code)
 ) with (fillfactor = 90);
--- One index for all searches: GIN keeps the columns apart, and the merchant once for all of them. Its bucket would be one more list to
--- go through, of as many customers.
+-- One index for all searches: GIN indexes each column separately, and the merchant once for all of them. The bucket
+-- would only add a second posting list of the same length.
 create index customer_search on customer using gin (
   merchant_id, customer_grams(customer_name), customer_grams(email), customer_grams(mobile),
   customer_grams(city), customer_grams(state), customer_grams(zipcode));
@@ -59,19 +59,19 @@ grant select, insert, update on customer to nodal_server;
 grant select, insert on customer to nodal_invoices;
 select protect_tenant_table('customer');
 
--- The customers of a merchant that have the parts of a keyword in a column, for any of several columns with a keyword each: all
--- with the keyword in it, and perhaps others. Behind a policy the index of parts can't be used, since PostgreSQL does not trust
--- the comparison of arrays not to tell of rows that the policy hides; so this looks with the owner's eyes, for the merchant of
+-- The customers of a merchant whose column has the trigrams of its keyword, for any of the given columns. The result
+-- has all customers with the keyword, and may have others. Under row-level security PostgreSQL can't use the trigram
+-- index, since array comparison is not leakproof. So this function runs with its owner's rights, for the merchant of
 -- the transaction only.
 --
--- Of a keyword, every third part is looked up, and the last: together they have all its characters. What nearly all of the merchant's
--- newest customers have in the column is left out as long as others are left: it would hardly narrow anything down, and going
--- through the list of those who have it is most of the time that a large merchant's search takes.
+-- It looks up every third trigram of a keyword and the last one: together they cover all its characters. It skips
+-- trigrams that nearly all of the merchant's newest customers have, as long as others are left. They hardly narrow the
+-- result, and scanning their posting lists takes most of the time of a large merchant's search.
 create function customers_with_parts(p_bucket smallint, p_merchant_id bigint, p_columns text[], p_keywords text[])
 returns setof bigint
 language plpgsql stable security definer rows 100
--- Where nearly all customers match, PostgreSQL would rather make the parts of each again than look them up. And it would plan the choice
--- of parts for each call, which takes longer than the choice.
+-- If nearly all customers match, PostgreSQL would compute the trigrams of every row instead of using the index. It
+-- would also plan the choice of trigrams for each call, which takes longer than the choice itself.
 set enable_seqscan = off set plan_cache_mode = force_generic_plan set search_path = public, pg_temp as $$
 declare
   v_conditions text;
@@ -114,7 +114,7 @@ $$;
 revoke execute on function customers_with_parts from public;
 grant execute on function customers_with_parts to nodal_tenant, nodal_server;
 
--- name_key is the name as it is compared: two groups of a merchant never differ in case only.
+-- name_key is the folded name: two groups of a merchant never differ only in case.
 create table customer_group (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -142,7 +142,7 @@ grant select, insert, delete on customer_group_member to nodal_server;
 grant insert on customer_group_member to nodal_invoices;
 select protect_tenant_table('customer_group_member');
 
--- A column that a merchant defined: what values its customers' fields of this id may have.
+-- A column that a merchant defined, with the values that its customers' fields of this id may have.
 create table customer_column (
   bucket smallint not null,
   merchant_id bigint not null,

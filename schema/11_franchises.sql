@@ -1,4 +1,4 @@
--- Franchises, and their commission: its terms, what was earned, and what was paid by other means than a transfer.
+-- Franchises and their commission: rates, earnings, and payments outside Nodal.
 
 create table franchise (
   bucket smallint not null,
@@ -26,17 +26,17 @@ create table franchise (
   bank_name text not null,
   account_type text not null check (account_type in ('', 'Saving', 'Current')),
   ifsc text not null,
-  -- The beneficiary that has this account; null without one.
+  -- The beneficiary with this account; null if there is no account.
   beneficiary_id bigint,
   -- Null where there is no login.
   login_email text,
   role_name text,
-  -- From when on the next automatic payout of commission is due: what ran last, for all processes.
+  -- When the next automatic payout of commission is due.
   next_payout_at timestamptz not null,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   deleted_at timestamptz,
-  -- That the server wrote its terms and its account: a keyed hash, compared before commission is earned or paid.
+  -- A keyed hash which proves that the server wrote its rate and account. Checked before commission is earned or paid.
   proof bytea,
   primary key (bucket, merchant_id, franchise_id),
   constraint franchise_percentage check (commission_type = 'Fixed' or commission_hundredths <= 10000),
@@ -53,7 +53,7 @@ grant select, insert, update on franchise to nodal_server;
 grant select (bucket, merchant_id, franchise_id, deleted_at) on franchise to nodal_invoices;
 select protect_tenant_table('franchise');
 
--- What a franchise earned by a settlement of one of its invoices, and how much of that was taken back.
+-- The commission that a franchise earned by a settlement of one of its invoices, and how much of it was reversed.
 create table commission (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -62,23 +62,24 @@ create table commission (
   franchise_id bigint not null,
   amount_paise bigint not null check (amount_paise > 0),
   reversed_paise bigint not null default 0,
-  -- Earned by what somebody did who may not move money: it is not paid out by itself, until somebody who may has settled it.
+  -- On hold: it was earned through an action of a user who can't move money. It is not paid out automatically until a
+  -- user with that permission releases it.
   waits boolean not null default false,
   accrued_at timestamptz not null,
-  -- A keyed hash over the row, compared before any of it is taken back or released.
+  -- A keyed hash over the row, checked before any of it is reversed or released.
   proof bytea,
   primary key (bucket, merchant_id, settlement_id),
   constraint commission_reversed_in_part check (reversed_paise between 0 and amount_paise)
 ) with (fillfactor = 90);
 create index commission_by_invoice on commission (invoice_id, bucket, merchant_id);
--- What a franchise earned, latest first.
+-- The earnings of a franchise, newest first.
 create index commission_of_franchise on commission (bucket, merchant_id, franchise_id, settlement_id desc);
 create index commission_waiting on commission (franchise_id, bucket, merchant_id) where waits;
 grant select, insert, update on commission to nodal_server;
 select protect_tenant_table('commission');
 
--- How much of a franchise's commission waits, the sum over its rows of commission. Every franchise has one row from the start: one
--- that is missing was deleted with SQL, and nothing is paid by itself.
+-- The total of a franchise's commission on hold, over its rows of commission. Every franchise has a row from the start.
+-- A missing row was deleted with SQL, and stops automatic payouts.
 create table commission_hold (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -90,7 +91,7 @@ create table commission_hold (
 grant select, insert, update on commission_hold to nodal_server;
 select protect_tenant_table('commission_hold');
 
--- A franchise may get other terms: each invoice keeps those that it was first paid or credited under.
+-- A franchise's rate may change: each invoice keeps the rate at its first payment or credit note.
 create table commission_rate (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -105,7 +106,7 @@ create table commission_rate (
 grant select, insert, update on commission_rate to nodal_server;
 select protect_tenant_table('commission_rate');
 
--- Commission that was paid by other means than a transfer.
+-- Commission that was paid outside Nodal.
 create table commission_payment (
   bucket smallint not null,
   merchant_id bigint not null,

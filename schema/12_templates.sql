@@ -10,7 +10,7 @@ create table number_series (
   yearly boolean not null default true,
   primary key (bucket, merchant_id, series_id)
 );
--- The tax authority does not tell the case of letters apart.
+-- To the tax authority, upper and lower case are the same.
 create unique index number_series_prefix on number_series (bucket, merchant_id, upper(prefix));
 grant select, insert on number_series to nodal_server;
 grant select on number_series to nodal_invoices;
@@ -36,9 +36,9 @@ create table template (
   is_default boolean not null default false,
   -- The ids of the series that number its documents, as text, by the names in src/invoices/document-kind.ts.
   series jsonb not null,
-  -- [{ id, name, type, value }]: the header fields, with the values that they have when none is sent.
+  -- [{ id, name, type, value }]: the header fields, with their default values.
   header_fields jsonb not null default '[]',
-  -- Rows and taxes as the wire writes them, to begin an invoice with.
+  -- Rows and taxes that a new invoice starts with, as in the API.
   default_rows jsonb not null default '[]',
   default_taxes jsonb not null default '[]',
   -- Company details that differ from the merchant's profile: { name, address, city, state, zipcode, gstin, … }.
@@ -47,13 +47,13 @@ create table template (
   signatory text not null default '',
   accent_colour text not null default '#1f5fae',
   upi_handle text,
-  -- Whether invoices that are to be paid show the bank account of the merchant's profile.
+  -- Print the bank account of the merchant's profile on unpaid invoices?
   prints_bank_account boolean not null default false,
-  -- A bitmap that Nodal drew when the logo was given, never the file that was sent.
+  -- A bitmap that Nodal rendered from the uploaded logo, never the uploaded file.
   logo bytea,
   logo_type text check (logo_type = 'image/png'),
   created_at timestamptz not null,
-  -- That the server wrote where customers pay: a keyed hash over the UPI handle, and whether the bank account is printed.
+  -- A keyed hash over the UPI handle and the bank account switch, which proves that the server wrote where customers pay.
   proof bytea,
   primary key (bucket, merchant_id, template_id),
   constraint template_name unique (bucket, merchant_id, name),

@@ -1,4 +1,4 @@
--- Invoices with their revisions, settlements and credit notes, and what those of each day and month come to.
+-- Invoices with their revisions, settlements and credit notes, and their totals of each day and month.
 
 create table invoice (
   bucket smallint not null,
@@ -7,37 +7,37 @@ create table invoice (
   customer_id bigint not null,
   template_id bigint not null,
   franchise_id bigint not null default 0,
-  -- Null where the merchant gave the number.
+  -- Null if the merchant chose the number.
   series_id bigint,
   financial_year smallint not null,
   invoice_number text not null,
-  -- Numbers that differ only by their case are one number. A column, since a role with row-level security may look a column up in
-  -- an index, but not what a function makes of one: PostgreSQL does not know that the function tells nobody of other rows.
+  -- Numbers that differ only in case are equal. A column and not an expression index: under row-level security
+  -- PostgreSQL can use an index on a column, but not on a function that is not leakproof.
   number_key text collate "C" not null generated always as (upper(invoice_number collate "C")) stored,
   cycle_name text not null,
   bill_date date not null,
   due_date date not null,
   sent_at timestamptz,
-  -- The day on which sent_at falls in the merchant's time zone.
+  -- The date of sent_at in the merchant's time zone.
   sent_date date,
-  -- The date of the last settlement that stands.
+  -- The date of the last settlement that was not reversed.
   paid_date date,
   status text not null check (status in (
     'Unpaid', 'Partially paid', 'Paid offline', 'Paid online', 'Cancelled', 'Carried forward')),
   sub_total_paise bigint not null check (sub_total_paise >= 0),
   tax_total_paise bigint not null check (tax_total_paise >= 0),
   previous_dues_paise bigint not null check (previous_dues_paise >= 0),
-  -- Of the previous dues: what comes from earlier invoices that point here.
+  -- The part of the previous dues that was carried from earlier invoices.
   carried_paise bigint not null default 0,
   amount_paise bigint not null,
   paid_paise bigint not null default 0 check (paid_paise >= 0),
   credited_paise bigint not null default 0 check (credited_paise >= 0),
-  -- The later invoice that what was due here moved onto, and how much that was.
+  -- The later invoice to which the due amount was carried, and that amount.
   carried_to bigint,
   carried_due_paise bigint not null default 0,
-  -- What is printed besides: header fields, rows, taxes, and both parties as they were.
+  -- Everything else that is printed: header fields, rows, taxes, and copies of both parties.
   content jsonb not null,
-  -- Billed elsewhere, and due here: docs/rules/invoicing.md#opening-balances.
+  -- Billed in another system, and still due: docs/rules/invoicing.md#opening-balances.
   is_opening_balance boolean not null generated always as (coalesce(content ->> 'kind', '') = 'opening_balance') stored,
   -- The invoice that a debit note charges more for: docs/rules/invoicing.md#debit-notes.
   original_invoice_id bigint generated always as ((content -> 'original' ->> 'invoiceId')::bigint) stored,
@@ -68,12 +68,13 @@ create index invoice_by_customer on invoice (bucket, merchant_id, customer_id, b
 create index invoice_open on invoice (bucket, merchant_id, due_date, invoice_id)
   include (customer_id, amount_paise, carried_paise, paid_paise, credited_paise, status)
   where status in ('Unpaid', 'Partially paid');
--- What customers owe, those due first in front.
+-- What customers owe, earliest due date first.
 create index invoice_open_by_customer on invoice (bucket, merchant_id, customer_id, due_date, invoice_id)
   where status in ('Unpaid', 'Partially paid');
--- Dues that are also on a later invoice: a report by age finds them with the open ones.
+-- Dues that were carried to a later invoice: the ageing report reads them with the open ones.
 create index invoice_carried_forward on invoice (bucket, merchant_id, invoice_id) where status = 'Carried forward';
--- What is overdue, newest bill first: the due date is in it, so that what is not due yet is passed over in the index.
+-- Overdue invoices, newest bill first. The due date is included, so that invoices that are not due yet are skipped in
+-- the index.
 create index invoice_open_by_bill_date on invoice (bucket, merchant_id, bill_date desc, invoice_id desc, due_date)
   where status in ('Unpaid', 'Partially paid');
 -- A customer has one opening balance.
@@ -93,10 +94,10 @@ grant select, insert, update on invoice to nodal_server;
 grant select, insert, update (paid_paise, paid_date, status) on invoice to nodal_invoices;
 select protect_tenant_table('invoice');
 
--- What of an invoice counts once in a sum over many: previous dues are counted with the invoices that they come from.
--- billed is its own amount, less what credit notes took off; paid is what was received for it and not passed on to
--- earlier invoices; due is what is still due, without dues that the merchant typed in. Previous dues are paid first. An
--- opening balance was billed elsewhere, and all of it is due here.
+-- An invoice's share of totals, so that no amount counts twice: previous dues count with the invoices they come from.
+-- billed is its own amount, less credit notes. paid is what was received for it and not passed on to earlier invoices.
+-- due is what is still due, without dues that the merchant typed in. Previous dues are paid first. An opening balance
+-- was billed in another system, and all of it is due here.
 create function invoice_sums(
   p_status text, p_amount_paise bigint, p_previous_dues_paise bigint, p_carried_paise bigint, p_paid_paise bigint,
   p_credited_paise bigint, p_is_opening_balance boolean, out billed_paise bigint, out paid_paise bigint, out due_paise bigint
@@ -112,8 +113,8 @@ language sql immutable parallel safe as $$
         p_previous_dues_paise - p_carried_paise - (p_paid_paise - least(p_paid_paise, p_carried_paise)))) end
 $$;
 
--- How many invoices of each status and franchise fall on a day, by each of the dates that a list is filtered by, and what
--- they come to (invoice_sums). A list counts its records, adds them up and finds its page here, whatever their number.
+-- The number of invoices of each status and franchise on a day, by each of the dates that lists filter by, and their
+-- totals (invoice_sums). Lists get their count, totals and page position from here, however many records they have.
 create table invoice_day (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -130,8 +131,8 @@ create table invoice_day (
 grant select, insert, update on invoice_day to nodal_server, nodal_invoices;
 select protect_tenant_table('invoice_day');
 
--- The same for whole months, each named by its first day: a list adds days up only where its page lies, and at the ends
--- of its range.
+-- The same for whole months, each named by its first day. A list only adds up days around its page and at the ends of
+-- its range.
 create table invoice_month (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -148,7 +149,7 @@ create table invoice_month (
 grant select, insert, update on invoice_month to nodal_server, nodal_invoices;
 select protect_tenant_table('invoice_month');
 
--- What an invoice was before each update.
+-- The earlier versions of an invoice, one per update.
 create table invoice_revision (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -166,26 +167,26 @@ create table settlement (
   merchant_id bigint not null,
   settlement_id bigint not null,
   invoice_id bigint not null,
-  -- A payment of an invoice that carries earlier dues settles the oldest of them first: for each, a settlement of the
-  -- earlier invoice, which names the payment that it is a part of.
+  -- A payment of an invoice with previous dues settles the oldest of them first. Each part is a settlement of the
+  -- earlier invoice that names the payment here.
   via_settlement_id bigint,
-  -- The receipt whose money it uses; null for a payment of its own and for a part of another one. schema/26_receipts.sql
+  -- The receipt whose money it uses; null for a separate payment, and for a part of another payment. schema/26_receipts.sql
   receipt_id bigint,
   paid_date date not null,
-  -- What it settles: money, and tax that the customer deducted.
+  -- The settled amount: money, and tax that the customer deducted.
   amount_paise bigint not null check (amount_paise > 0),
   mode text not null,
   bank_name text not null,
   bank_ref_no text not null,
-  -- The bank's reference as lines of statements are compared with it: in capitals and digits, without zeros before them.
+  -- The bank's reference, normalized for comparison with statement lines: capitals and digits, without leading zeros.
   bank_ref_key text collate "C" not null
     generated always as (ltrim(upper(regexp_replace(bank_ref_no collate "C", '[^A-Za-z0-9]', '', 'g')), '0')) stored,
   cheque_no text not null,
   cash_paid_to text not null,
-  -- Of the amount: TDS, with the payment code of the Income-tax Act where it was given. docs/rules/invoicing.md#tds
+  -- The part of the amount that is TDS, with the payment code of the Income-tax Act if given. docs/rules/invoicing.md#tds
   tds_paise bigint not null default 0 check (tds_paise >= 0 and tds_paise <= amount_paise),
   tds_code text not null default '',
-  -- Of a write-off, which brings no money: why. docs/rules/invoicing.md#write-offs
+  -- Write-offs only (they bring no money): the reason. docs/rules/invoicing.md#write-offs
   write_off_reason text,
   created_at timestamptz not null,
   reversed_at timestamptz,
@@ -200,10 +201,10 @@ create index settlement_via on settlement (via_settlement_id, bucket, merchant_i
 -- Tax that customers deducted in a quarter.
 create index settlement_with_tds on settlement (bucket, merchant_id, paid_date, settlement_id) where tds_paise > 0 and receipt_id is null;
 create index settlement_of_receipt on settlement (bucket, merchant_id, receipt_id, settlement_id) where receipt_id is not null;
--- The payments of their own with a bank's reference.
+-- Separate payments with a bank's reference.
 create index settlement_by_bank_reference on settlement (bucket, merchant_id, bank_ref_key)
   where bank_ref_key <> '' and receipt_id is null and via_settlement_id is null and reversed_at is null;
--- What was collected on a day, and the list of payments in the order of days.
+-- For the amount collected on a day, and for the list of payments by day.
 create index settlement_by_paid_date on settlement (bucket, merchant_id, paid_date, settlement_id)
   include (amount_paise, mode, reversed_at);
 grant select, insert, update on settlement to nodal_server;
@@ -222,23 +223,23 @@ create table credit_note (
   amount_paise bigint not null check (amount_paise > 0),
   taxable_paise bigint not null,
   tax_paise bigint not null,
-  -- Of the amount: what reduces what is due, and what is owed back to the customer.
+  -- The amount splits into what reduces the due amount, and what is owed back to the customer.
   reduces_due_paise bigint not null check (reduces_due_paise >= 0),
   refund_paise bigint not null check (refund_paise >= 0),
-  -- To whom a refund goes; null until somebody says.
+  -- The payee of a refund; null until it is chosen.
   refund_beneficiary_id bigint,
   reason text not null,
   content jsonb not null,
-  -- Without GST, and in no return: all of it is value, without rows.
+  -- A financial credit note, without GST and in no return: the amount has no tax and no rows.
   is_financial boolean not null generated always as (coalesce(content ->> 'kind', '') = 'financial_credit_note') stored,
-  -- Whether rows were chosen, or the amount is spread over all; and of each row that is credited its place on the invoice
-  -- from 1, the taxable value, and of each tax of the invoice in order: [{line, taxablePaise, taxesPaise}].
+  -- True if rows were chosen, false if the amount is spread over all. Each credited row has its position on the invoice
+  -- from 1, its taxable value, and the amount of each tax in the invoice's order: [{line, taxablePaise, taxesPaise}].
   by_rows boolean not null,
   lines jsonb not null,
   created_at timestamptz not null,
-  -- Null while it reduces what is due, or is owed back.
+  -- Null while it is in force.
   cancelled_at timestamptz,
-  -- That the server wrote how much is refunded and to whom: a keyed hash, compared before each refund.
+  -- A keyed hash which proves that the server wrote the refund's amount and payee. Checked before each refund.
   proof bytea,
   primary key (bucket, merchant_id, credit_note_id),
   constraint credit_note_number_once unique (bucket, merchant_id, financial_year, credit_note_number),
@@ -253,8 +254,8 @@ create index credit_note_by_date on credit_note (bucket, merchant_id, note_date,
 grant select, insert, update on credit_note to nodal_server;
 select protect_tenant_table('credit_note');
 
--- The transfers that carry what a credit note owes back. One that failed is followed by another; what is still owed is
--- what none of them carries or has carried.
+-- The transfers that refund a credit note. A failed transfer is followed by another. What is still owed is the amount
+-- that no pending or successful transfer covers.
 create table credit_note_refund (
   bucket smallint not null,
   merchant_id bigint not null,

@@ -1,35 +1,33 @@
--- Messages to customers, and to people who may decide approvals: how each stands, what was said in it, which addresses are dead,
--- and how many were sent.
+-- Messages to customers and approvers: their status and content, dead addresses, and how many were sent.
 
 create table notification (
   bucket smallint not null,
   merchant_id bigint not null,
   notification_id bigint not null,
   kind text not null,
-  -- An invoice, a payment, the customer of a statement, or the approval that has waited for longest of those that a mail to a
-  -- person is about.
+  -- An invoice, a payment, the customer of a statement, or the oldest of the approvals that a mail is about.
   subject_id bigint not null,
-  -- To whom: a customer, or somebody who signs in.
+  -- The recipient: a customer or a login.
   customer_id bigint,
   login_id bigint,
   channel text not null default 'mail' check (channel in ('mail', 'sms', 'whatsapp')),
-  -- Of a reminder: how many days after the invoice's due date it belongs, below zero for those before it.
+  -- Reminders only: days after the invoice's due date, negative for days before.
   reminder_days smallint,
-  -- Of a statement of account: its first and its last day.
+  -- Statements of account only: the first and the last day.
   from_date date,
   to_date date,
-  -- The address that one message goes to in place of the customer's own; null where it goes there.
+  -- An address for this message only; null for the customer's own.
   send_to text,
   state text not null default 'Queued' check (state in (
     'Queued', 'Sending', 'Sent', 'Held', 'Failed', 'Suppressed')),
-  -- When the next attempt is due; of one that is being sent, when its lease ends.
+  -- When the next attempt is due; while it is being sent, when the lease ends.
   due_at timestamptz default now(),
-  -- How many attempts were begun. The process that is sending it has it only as long as this stays the same.
+  -- How many attempts were started. The sending process has lost its lease if this changes.
   attempts integer not null default 0,
-  -- Why the last attempt failed, or why it is held or suppressed.
+  -- Why the last attempt failed, or why the message is held or suppressed.
   reason text,
   sent_at timestamptz,
-  -- What was said, to whom, when it was last put into words. Attachments are made again when they are asked for.
+  -- The message as last rendered, with its recipient. Attachments are rendered again on request.
   recipient text,
   message_id text,
   subject text,
@@ -46,17 +44,17 @@ create table notification (
   constraint notification_due check ((state in ('Queued', 'Sending')) = (due_at is not null)),
   constraint notification_sent check ((state = 'Sent') = (sent_at is not null))
 );
--- For whose turn it is: the merchants that have something due, and what of each has been due for longest.
+-- Finds the merchants with due messages, and the oldest due message of each, to serve merchants in turn.
 create index notification_due_of_merchant on notification (bucket, merchant_id, due_at) where due_at is not null;
--- For what has been due for longest, of all merchants.
+-- Finds the oldest due message of all merchants.
 create index notification_due on notification (due_at) where due_at is not null;
--- For lists, newest first, and for counting those that wait or failed.
+-- For lists, newest first, and for counts of waiting and failed messages.
 create index notification_by_age on notification (bucket, merchant_id, created_at desc, notification_id desc);
 create index notification_by_state on notification (
   state, bucket, merchant_id, created_at desc, notification_id desc);
--- The messages about an invoice, found by it.
+-- The messages about an invoice.
 create index notification_by_subject on notification (subject_id, bucket, merchant_id, notification_id);
--- What a person was sent, newest first.
+-- The messages to a person, newest first.
 create index notification_by_login on notification (bucket, merchant_id, login_id, created_at desc)
   where login_id is not null;
 -- A reminder is sent once for each invoice, distance to its due date and channel.
@@ -66,13 +64,13 @@ grant select, insert, update on notification to nodal_server;
 grant insert on notification to nodal_invoices;
 select protect_tenant_table('notification');
 
--- What a merchant chose; without a row no reminders, and mail alone.
+-- A merchant's settings. Without a row there are no reminders, and mail is the only channel.
 create table notification_setting (
   bucket smallint not null,
   merchant_id bigint not null,
   channels text[] not null default '{mail}' check (channels <@ array['mail', 'sms', 'whatsapp'] and cardinality(channels) > 0),
   reminder_days smallint[] not null default '{}',
-  -- The merchant's day for which all reminders have been queued.
+  -- The date, in the merchant's time zone, for which all reminders have been queued.
   reminded_on date,
   primary key (bucket, merchant_id)
 );
@@ -80,8 +78,7 @@ grant select, insert, update on notification_setting to nodal_server;
 grant select on notification_setting to nodal_invoices;
 select protect_tenant_table('notification_setting');
 
--- Addresses that a mail server refused for good: nothing is sent to them until somebody revives them. The address is in
--- lower case.
+-- Addresses that a mail server rejected permanently. Nothing is sent to them until somebody reactivates them. In lower case.
 create table mail_address (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -93,8 +90,9 @@ create table mail_address (
 grant select, insert, delete on mail_address to nodal_server;
 select protect_tenant_table('mail_address');
 
--- How many messages were handed over on a day, in the merchant's time zone: to each recipient, and in all where
--- recipient is empty. purpose: to customers, about logins, or about approvals: a flood of one must not stop the others.
+-- How many messages were handed to the mail server on a day in the merchant's time zone, per recipient; an empty
+-- recipient is the total. purpose: customers, logins or approvals are counted separately, so that a flood of one does
+-- not stop the others.
 create table message_day (
   bucket smallint not null,
   merchant_id bigint not null,

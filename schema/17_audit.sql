@@ -1,6 +1,6 @@
--- Seals over the journal, which tell whether anybody changed it: docs/audit.md. Requests only read them.
+-- Seals over the journal, which show whether it was changed: docs/audit.md. Requests can only read them.
 
--- Each seal covers the entries that came after those of the one before it, and names that one. digest is computed from
+-- Each seal covers the entries after the previous seal, and refers to that seal. digest is computed from
 -- the rows, seal from digest and the seal before under a key that is not in the database in plain text.
 create table journal_seal (
   bucket smallint not null,
@@ -10,9 +10,9 @@ create table journal_seal (
   link_no bigint not null,
   first_entry_no bigint not null,
   last_entry_no bigint not null,
-  -- How many sealed_thing the merchant has.
+  -- The merchant's number of rows in sealed_thing.
   things bigint not null,
-  -- Four bytes for each entry, which tell which of them was changed.
+  -- Four bytes for each entry, to find the changed ones.
   marks bytea not null,
   digest bytea not null,
   seal bytea not null,
@@ -25,8 +25,8 @@ grant select, insert on journal_seal to nodal_server;
 select protect_tenant_table('journal_seal');
 revoke insert on journal_seal from nodal_tenant;
 
--- How far each merchant's book is sealed: its last seal, in one place, so that those with something new are found by
--- comparing two small tables. The process that moves it from one seal to the next has made that seal.
+-- The last seal of each merchant's book. Kept apart, so that comparing two small tables finds the books with new
+-- entries. Moving it from one seal to the next must succeed for the new seal to count.
 create table sealed_book (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -40,8 +40,8 @@ grant select, insert, update on sealed_book to nodal_server;
 select protect_tenant_table('sealed_book');
 revoke insert, update on sealed_book from nodal_tenant;
 
--- What the entries are about, as it was when the last entry about it was sealed: a short keyed hash of each thing that its row
--- says, and the mark over all of them. A merchant has as many as its last seal says.
+-- The subjects of entries, as they were when the last entry about them was sealed: a short keyed hash of each fact in
+-- the subject's row, and a hash over all of them. The merchant's last seal has their number.
 create table sealed_thing (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -56,8 +56,7 @@ grant select, insert, update on sealed_thing to nodal_server;
 select protect_tenant_table('sealed_thing');
 revoke insert, update on sealed_thing from nodal_tenant;
 
--- The chain over the seals of all merchants. A link covers the seals that were written with it, and names the link
--- before.
+-- The chain over the seals of all merchants. A link covers the seals written with it, and refers to the previous link.
 create table seal_link (
   link_no bigint primary key check (link_no > 0),
   head bytea not null,
@@ -65,7 +64,7 @@ create table seal_link (
 );
 grant select, insert on seal_link to nodal_server;
 
--- Its last link, in one row: who seals has it locked, so that links follow one another.
+-- The last link of the chain, in one row. Sealing locks it, so that links are written one after the other.
 create table seal_head (
   is_only boolean primary key default true check (is_only),
   link_no bigint not null,

@@ -1,5 +1,5 @@
--- Accounts that merchants have at payout providers, and what the providers told of them. Those of the installation, for merchants
--- that have none, belong to bucket 0 and merchant 0.
+-- Merchants' accounts at payout providers, and what the providers reported. The installation's accounts, for merchants
+-- without one, belong to bucket 0 and merchant 0.
 
 create table provider_account (
   bucket smallint not null,
@@ -11,33 +11,34 @@ create table provider_account (
   secret text not null,
   webhook_secret text not null,
   source_account text,
-  -- Of Cashfree: the fund source that pays, where it is not the account's first; keys of Secure ID, which verifies accounts; the
-  -- public key that signs calls from an address that is not listed; further secrets that may sign webhooks, one a line.
+  -- Cashfree only: the fund source that pays, if not the account's first; the keys of Secure ID, which verifies
+  -- accounts; the public key that signs calls from an address that is not allowlisted; further webhook secrets, one a
+  -- line.
   fund_source text,
   verify_key_id text,
   verify_secret text,
   signing_key text,
   more_webhook_secrets text,
-  -- In the ids of its payments, so that no other installation at the same account has them.
+  -- Part of its payment ids, so that no other installation at the same account uses the same ids.
   tag text not null check (tag ~ '^[0-9a-z]{6}$'),
-  -- Its place among the accounts of its owner by IMPS, NEFT, RTGS and UPI, the first at 1; none for what it does not carry.
+  -- Its position among its owner's accounts for IMPS, NEFT, RTGS and UPI, from 1; missing for modes it is not used for.
   priorities jsonb not null,
-  -- Whether the provider gives its fee and the tax on it back with a payout that is reversed.
+  -- Does the provider refund its fee, and the tax on it, when a payout is reversed?
   returns_fees boolean not null,
-  -- How many calls a second all processes may make to it together; null for PROVIDER_CALLS_PER_SECOND, 0 for any number.
+  -- Limit of calls per second over all processes; null for PROVIDER_CALLS_PER_SECOND, 0 for no limit.
   calls_per_second integer check (calls_per_second between 0 and 10000),
   -- Counts changes of the credentials, so that each process notices them.
   version integer not null default 1,
-  -- What webhooks were signed with before the credentials changed, and when they did.
+  -- The previous webhook secret, and when the credentials changed.
   older_webhook_secret text,
   credentials_changed_at timestamptz,
-  -- Since when a server has found it out of order, and how; null while it works.
+  -- Since when it has been failing, and how; null while it works.
   failing_since timestamptz,
   failing_reason text,
   connected_at timestamptz not null,
-  -- Nothing new leaves over it from then on; what it has sent is still asked about.
+  -- No new payments are sent over it from then on; the status of sent ones is still polled.
   disconnected_at timestamptz,
-  -- That the server wrote whether and how money leaves over it: a keyed hash, compared before each payment.
+  -- A keyed hash which proves that the server wrote whether and how it pays. Checked before each payment.
   proof bytea,
   primary key (bucket, merchant_id, account_id),
   constraint provider_account_encrypted check (
@@ -51,14 +52,14 @@ grant select, insert, update on provider_account to nodal_server;
 grant select, update (failing_since, failing_reason) on provider_account to nodal_payouts;
 select protect_tenant_table('provider_account');
 
--- What payees are called at a provider: a row for each account or handle that a merchant pays over an account of its own or of
--- the installation. The provider may no longer know a payee; then its row is deleted.
+-- The ids of payees at a provider: a row for each bank account or handle that a merchant pays over its own provider
+-- account or the installation's. If the provider no longer knows a payee, its row is deleted.
 create table provider_payee (
   bucket smallint not null,
   merchant_id bigint not null,
   -- The account at the provider; unique in the installation.
   account_id bigint not null,
-  -- The account or handle that is paid, as a keyed hash.
+  -- A keyed hash of the payee's account or handle.
   payee_index bytea not null,
   provider_id text not null,
   made_at timestamptz not null,
@@ -68,18 +69,18 @@ create table provider_payee (
 grant select, insert, update, delete on provider_payee to nodal_server, nodal_payouts;
 select protect_tenant_table('provider_payee');
 
--- What a provider tells of a bank that takes no payments now. It counts for every merchant that pays over the account.
+-- A provider's report that a bank is down. It applies to every merchant that pays over the account.
 create table provider_downtime (
   bucket smallint not null,
   merchant_id bigint not null,
   account_id bigint not null,
   downtime_id text not null,
-  -- The ways of sending that it is about; empty for all.
+  -- The affected modes; empty for all.
   modes text[] not null,
   -- The first letters of the IFSC of the payees' bank; empty for every bank.
   bank text not null,
   begun_at timestamptz not null,
-  -- When it is over, as far as the provider says; null while it does not.
+  -- The end as reported by the provider; null if it reported none.
   ended_at timestamptz,
   primary key (bucket, merchant_id, account_id, downtime_id)
 );
@@ -87,21 +88,21 @@ grant select, delete on provider_downtime to nodal_server;
 grant select, insert, update, delete on provider_downtime to nodal_payouts;
 select protect_tenant_table('provider_downtime');
 
--- Webhooks of providers, each event once. What one is about is asked of the provider; what it says is not believed. Each product
--- that works with providers works off its own.
+-- Webhooks of providers, each event once. Their content is not trusted: the provider is asked for the facts. Each
+-- product that uses providers processes its own.
 create table provider_notice (
   bucket smallint not null,
   merchant_id bigint not null,
   account_id bigint not null,
   event_id text not null,
   product text not null check (product in ('payouts')),
-  -- What it is about, of payouts the transfer; null where there is nothing to ask about.
+  -- The subject, for payouts the transfer; null if there is nothing to ask about.
   subject_id bigint,
   -- The status that it claims; null for none.
   claims text,
   received_at timestamptz not null,
   tries integer not null default 0,
-  -- When it is to be worked off; null once it is.
+  -- When it is to be processed; null once it is.
   due_at timestamptz,
   primary key (bucket, merchant_id, account_id, event_id)
 );
@@ -110,8 +111,8 @@ grant select, delete on provider_notice to nodal_server;
 grant select, insert, update on provider_notice to nodal_payouts;
 select protect_tenant_table('provider_notice');
 
--- Ended payments are re-checked at their provider, since the webhook of a return or of a late success may be lost: the last
--- entry of a live merchant's journal that was re-checked, for each wait.
+-- The re-check of ended payments, since the webhook of a return or a late success may be lost: for each delay, the last
+-- entry of a live merchant's journal that was re-checked.
 create table payment_review (
   bucket smallint not null,
   merchant_id bigint not null,

@@ -1,4 +1,4 @@
--- Reconciliation: what banks and providers say moved, beside what the ledger says. docs/reconciliation.md
+-- Reconciliation of the statements of banks and providers with the ledger. docs/reconciliation.md
 
 -- An account whose statements are imported: at a bank, or at a payout provider.
 create table statement_account (
@@ -6,11 +6,11 @@ create table statement_account (
   merchant_id bigint not null,
   account_id bigint not null,
   name text not null,
-  -- Of CSV: which column is what, by their headings, as somebody has said.
+  -- CSV only: the meaning of each column, by heading, as a user has chosen.
   mapping jsonb,
-  -- Of CSV: whether its dates have the day or the month first, as a file has shown or somebody has said.
+  -- CSV only: the order of day and month in dates, as found in a file or chosen by a user.
   date_order text check (date_order in ('day-first', 'month-first')),
-  -- That the server wrote the row: a keyed hash over the name and over how files are read.
+  -- A keyed hash over the name and the reading of files, which proves that the server wrote the row.
   proof bytea,
   created_at timestamptz not null,
   primary key (bucket, merchant_id, account_id),
@@ -26,24 +26,24 @@ create table statement_import (
   account_id bigint not null,
   file_name text not null,
   format text not null,
-  -- What the file's table looks like: a hash over its headings, or the kind of message.
+  -- The layout of the file's table: a hash over its headings, or the kind of message.
   layout text not null,
   from_on date,
   to_on date,
   opening_paise bigint,
   closing_paise bigint,
   line_count integer not null,
-  -- Those that no earlier import had.
+  -- Lines that no earlier import had.
   new_count integer not null,
   imported_at timestamptz not null,
-  -- That the server wrote the row: a keyed hash over all of it.
+  -- A keyed hash over the whole row, which proves that the server wrote it.
   proof bytea,
   primary key (bucket, merchant_id, import_id)
 );
 grant select, insert on statement_import to nodal_server;
 select protect_tenant_table('statement_import');
 
--- A line of a statement, once, however often and in whatever files it comes.
+-- A statement line, stored once even if several files contain it.
 create table statement_line (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -55,34 +55,35 @@ create table statement_line (
   side text not null check (side in ('in', 'out')),
   amount_paise bigint not null check (amount_paise > 0),
   reference text,
-  -- As references are compared: in capitals, without zeros and an apostrophe before it.
+  -- The reference normalized for comparison: in capitals, without leading zeros or apostrophe.
   compared_reference text,
-  -- Other dates that the file has for it, such as that of the value, with spaces between.
+  -- Other dates that the file has for it, such as the value date, separated by spaces.
   other_days text not null,
-  -- It names people; the index stands for it where lines are compared.
+  -- Encrypted, since it names people. Its index hash is used to compare lines.
   narration text,
   narration_index bytea,
-  -- Who paid or was paid, as the narration names them: a keyed hash that finds other lines of the same payer.
+  -- A keyed hash of the payer or payee that the narration names, to find other lines of the same one.
   payer_index bytea,
   balance_paise bigint,
-  -- Two equal lines of one file are two payments: which of them it is.
+  -- Two equal lines of one file are two payments; this numbers them.
   copy_no integer not null,
-  -- The references in it, each in its plain form, with spaces between.
+  -- The references in it, each in its plain form, separated by spaces.
   keys text not null,
-  -- The transfer whose id at the provider it has.
+  -- The transfer whose provider id the line contains.
   payment_of bigint,
   is_charge boolean not null,
   state text not null check (state in ('missing_here', 'different', 'matched', 'noted')),
-  -- What it is matched with: items and other lines of the same number.
+  -- Lines and items with the same number are matched.
   match_id bigint,
   matched_by text check (matched_by in ('utr', 'payment_id', 'reference', 'sum', 'hand')),
-  -- The line of an earlier file that it may be, until somebody has said that it is not.
+  -- A line of an earlier file that it may duplicate, until a user says that it does not.
   duplicate_of bigint,
-  -- Where it differs: from what, and how.
+  -- For a line that differs: the item, and the difference.
   about_id bigint,
   difference text check (difference in ('amount', 'side', 'failed', 'again', 'duplicate', 'fee', 'undone')),
   note text,
-  -- That the server read it from the file: a keyed hash over what the file says, and over which line it may repeat.
+  -- A keyed hash over the file's content of the line, and over the line it may duplicate, which proves that the server
+  -- read it from the file.
   proof bytea,
   primary key (bucket, merchant_id, line_id),
   constraint statement_line_encrypted check (narration is null or narration = '' or narration like 'enc1:%'),
@@ -100,8 +101,8 @@ create index statement_line_match on statement_line (match_id, bucket, merchant_
 grant select, insert, update on statement_line to nodal_server;
 select protect_tenant_table('statement_line');
 
--- What a statement has to show, as the journal says: a payout that left, one that came back, the fee of one, a fee that the
--- provider gave back, money that came in. And payouts that failed, which it must not show. Made of the journal, up to the number that `reconciliation` has.
+-- What a statement must show according to the journal: payouts sent and returned, fees, refunded fees and incoming
+-- money. Also failed payouts, which it must not show. Built from the journal, up to the number in `reconciliation`.
 create table clearing_item (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -113,10 +114,10 @@ create table clearing_item (
   utr_key text,
   reference_key text,
   match_id bigint,
-  -- The subject of its next posting, where an earlier match was undone: a subject has each kind of posting once.
+  -- The subject of its next posting if an earlier match was undone, since a subject has each kind of posting only once.
   posting_id bigint,
   note text,
-  -- That the server made it: a keyed hash over the day and the references by which lines are matched.
+  -- A keyed hash over the day and the references for matching, which proves that the server wrote it.
   proof bytea,
   primary key (bucket, merchant_id, subject_id, kind)
 );
@@ -126,11 +127,11 @@ create index clearing_item_reference on clearing_item (reference_key, bucket, me
 create index clearing_item_open on clearing_item (bucket, merchant_id, posted_on, subject_id) where match_id is null;
 create index clearing_item_amount on clearing_item (bucket, merchant_id, amount_paise, posted_on) where match_id is null;
 create index clearing_item_match on clearing_item (match_id, bucket, merchant_id) where match_id is not null;
--- A late fee that was taken back is no longer expected.
+-- A reversed late fee is no longer expected.
 grant select, insert, update, delete on clearing_item to nodal_server;
 select protect_tenant_table('clearing_item');
 
--- How far a merchant's journal has become items. Its row is the lock of the merchant's reconciliation.
+-- The last journal entry that was turned into items. Its row is the lock of the merchant's reconciliation.
 create table reconciliation (
   bucket smallint not null,
   merchant_id bigint not null,

@@ -1,30 +1,30 @@
--- Payouts that are asked for many at once, or for a later day.
+-- Bulk and scheduled payouts.
 
--- What one request asks for. A single payout for a later day is a batch of one line, of its own kind. Money is held for a
--- line from when its transfer is made on, and not before.
+-- The batch of one request. A single scheduled payout is a batch of one line, with its own kind. Money is held for a
+-- line only once its transfer is created.
 create table payout_batch (
   bucket smallint not null,
   merchant_id bigint not null,
   batch_id bigint not null,
   kind text not null check (kind in ('bulk', 'scheduled')),
   name text not null,
-  -- Of the file that it was read from, to know the same one again.
+  -- The hash of the uploaded file, to recognize a second upload.
   file_hash bytea,
   line_count integer not null check (line_count > 0),
   total_paise bigint not null check (total_paise > 0),
   status text not null check (status in ('awaiting_approval', 'running', 'finished', 'cancelled', 'rejected')),
-  -- Whether a second person has approved all of it: then no line is asked about by itself.
+  -- Did a second person approve the whole batch? Its lines then need no approval.
   is_approved boolean not null default false,
-  -- In whose name its transfers are made.
+  -- The actor of its transfers.
   requested_by text not null,
   requested_from text,
   added_at timestamptz not null,
   finished_at timestamptz,
-  -- When a process is to look after it; null where there is nothing to do. Whoever takes it moves this on for as long as it
-  -- has it, and counts the turn: what an earlier turn found out is not written any more.
+  -- When it is next to be processed; null if there is nothing to do. A process that takes it moves this on as its
+  -- lease, and counts the turn: results of an earlier turn are no longer written.
   due_at timestamptz,
   turn bigint not null default 0,
-  -- That the server wrote it as it is: a keyed hash over what it asks for, how it stands, and whether it is approved.
+  -- A keyed hash over the request, its status and its approval, which proves that the server wrote them.
   proof bytea,
   primary key (bucket, merchant_id, batch_id),
   constraint payout_batch_waits check (status <> 'awaiting_approval' or due_at is null)
@@ -34,18 +34,18 @@ create index payout_batch_file on payout_batch (file_hash, bucket, merchant_id) 
 grant select, insert, update on payout_batch to nodal_server;
 select protect_tenant_table('payout_batch');
 
--- The payouts of a batch, in its order. One whose transfer is asked for is 'requesting' until it is known what became of it:
--- whoever goes on after a crash asks again under the same id and reference, and so for the same transfer.
+-- The payouts of a batch, in order. A line is 'requesting' from the request for its transfer until the result is known.
+-- After a crash the request is repeated with the same id and reference, and so for the same transfer.
 create table payout_batch_line (
   bucket smallint not null,
   merchant_id bigint not null,
   batch_id bigint not null,
-  -- Its line in the file, or else its place in the request, from 1.
+  -- Its line in the file, or its position in the request, from 1.
   line_no integer not null,
-  -- What its transfer is called once there is one; of a repeated line the one that stands for it.
+  -- The id that its transfer will have; for a duplicate line, the id of the original's transfer.
   transfer_id bigint not null,
   reference_id text not null,
-  -- Null where a new payee is given, until that one is saved.
+  -- Null for a new payee, until that is saved.
   beneficiary_id bigint,
   payee_name text not null,
   account_number text,
@@ -54,13 +54,13 @@ create table payout_batch_line (
   mode text check (mode in ('banktransfer', 'upi')),
   amount_paise bigint not null check (amount_paise > 0),
   narrative text not null,
-  -- The day on which it is to be made; null for at once.
+  -- The day to pay it; null for at once.
   scheduled_for date,
   state text not null check (state in ('waiting', 'requesting', 'requested', 'repeated', 'refused', 'cancelled')),
   -- Why it was refused.
   code text,
   reason text,
-  -- The same of a line that is still to be paid, compared before it is; null once it has ended.
+  -- The same for an unpaid line, checked before it is paid; null once it has ended.
   proof bytea,
   primary key (bucket, merchant_id, batch_id, line_no),
   constraint payout_batch_line_payee check (
@@ -76,10 +76,10 @@ create index payout_batch_line_open on payout_batch_line (bucket, merchant_id, b
   where state in ('waiting', 'requesting');
 create index payout_batch_line_scheduled on payout_batch_line (bucket, merchant_id, scheduled_for, transfer_id)
   where scheduled_for is not null and state in ('waiting', 'requesting');
--- Few lines are of later days: a look at this index costs a transfer next to nothing.
+-- Few lines are scheduled, so checking this index costs a transfer next to nothing.
 create index payout_batch_line_kept on payout_batch_line (reference_id, bucket, merchant_id)
   where scheduled_for is not null and state in ('waiting', 'cancelled');
 grant select, insert, update on payout_batch_line to nodal_server;
--- Which references are kept without a transfer.
+-- To check which references are reserved without a transfer.
 grant select (bucket, merchant_id, transfer_id, reference_id, state, scheduled_for) on payout_batch_line to nodal_payouts;
 select protect_tenant_table('payout_batch_line');

@@ -1,7 +1,8 @@
--- The tax register: what returns and reports say of each invoice and credit note, written with the document.
+-- The tax register: the figures of each invoice and credit note for returns and reports, written with the document.
 
--- A row of a document with its tax: the only source of what reports add up. Amounts of credit notes are positive here; reports
--- subtract them. A type and not a table: half of what the register costs a save is spent on further rows and their keys.
+-- A row of a document with its tax: the only source of report totals. Amounts of credit notes are positive here;
+-- reports subtract them. A type and not a table: separate rows and their keys would double the register's cost of a
+-- save.
 create type gst_line as (
   -- The row of the invoice, from 1. 0 holds taxes that could not be tied to rows.
   line smallint,
@@ -10,7 +11,7 @@ create type gst_line as (
   -- The unit quantity code: NA for services, OTH where the row has none.
   uqc text,
   quantity_thousandths bigint,
-  -- Thousandths of a percent: of GST without cess.
+  -- Thousandths of a percent; GST without cess.
   rate_thousandths bigint,
   -- taxable, nil, exempt, non_gst; untied in line 0.
   treatment text,
@@ -20,7 +21,7 @@ create type gst_line as (
   -- SGST or UTGST.
   sgst_paise bigint,
   cess_paise bigint,
-  -- Taxes that are none of these by their names: in line 0 alone.
+  -- Taxes with other names; only in line 0.
   other_paise bigint
 );
 
@@ -34,24 +35,24 @@ create table gst_document (
   -- The latest revision. Reports leave the others out.
   is_current boolean not null,
   kind text not null,
-  -- False for what is no supply under GST: the supplier has no GSTIN, or the invoice has only previous dues. Such a document has
-  -- no lines, and is in no report but the document series, since it has a number.
+  -- False if it is no supply under GST: the supplier has no GSTIN, or the invoice has only previous dues. Such a
+  -- document has no lines, and is only in the report of document series, since it has a number.
   is_supply boolean not null,
-  -- Null where the merchant gave the number.
+  -- Null if the merchant chose the number.
   series_id bigint,
   financial_year smallint not null,
   document_number text not null,
   document_date date not null,
   party_name text not null,
   party_gstin text not null,
-  -- Two digits, 96 for other countries; empty where it is not known.
+  -- Two digits, 96 for other countries; empty if unknown.
   place_of_supply text not null,
   supply text not null,
   supply_type text not null,
   reverse_charge boolean not null,
-  -- Of the platform that it was sold through; empty for none.
+  -- The GSTIN of the platform that it was sold through; empty for none.
   ecommerce_gstin text not null default '',
-  -- The shipping bill of an export of goods: empty until it is known.
+  -- The shipping bill of an export of goods; empty until known.
   shipping_bill_number text not null default '',
   shipping_bill_date text not null default '',
   port_code text not null default '',
@@ -68,7 +69,8 @@ grant select, insert, update (is_current, cancelled_at) on gst_document to nodal
 grant insert on gst_document to nodal_invoices;
 select protect_tenant_table('gst_document');
 
--- What an accountant must mend before returns: of each revision, so that a new one without the problem mends it.
+-- Problems that an accountant must fix before filing returns. Each belongs to a revision, so a new revision without it
+-- fixes it.
 create table gst_problem (
   bucket smallint not null,
   merchant_id bigint not null,

@@ -5,7 +5,7 @@ create table item (
   merchant_id bigint not null,
   item_id bigint not null,
   item_code text not null,
-  -- The code as it is compared: no two codes of a merchant differ in case only.
+  -- The folded code: no two codes of a merchant differ only in case.
   code_key text not null,
   name text not null,
   description text not null,
@@ -18,7 +18,7 @@ create table item (
   gst_thousandths bigint not null check (gst_thousandths between 0 and 100000),
   cess_thousandths bigint not null check (cess_thousandths between 0 and 100000),
   tax_treatment text not null check (tax_treatment in ('taxable', 'nil', 'exempt', 'non_gst')),
-  -- Null while it can be used.
+  -- Null while it is in use.
   archived_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,

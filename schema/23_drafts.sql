@@ -5,19 +5,19 @@ create table invoice_draft (
   merchant_id bigint not null,
   draft_id bigint not null,
   title text not null,
-  -- Null for the merchant's default template, whichever that is when the invoice is issued.
+  -- Null for the merchant's default template at the time of issue.
   template_id bigint,
-  -- The customer that the draft names, if any: the code is in `invoice` too.
+  -- The customer's code, if any. It is also in `invoice`.
   customer_code text not null,
-  -- The invoice object of the wire as far as it is filled in; emptied when the invoice is issued.
+  -- The invoice object as in the API, as far as it is filled in; emptied when the invoice is issued.
   invoice jsonb not null,
-  -- What the invoice came to at the last save; null where that can't be worked out.
+  -- The invoice's total at the last save; null if it can't be worked out.
   amount_paise bigint check (amount_paise >= 0),
-  -- Counts the saves, so that nobody overwrites what a colleague saved meanwhile.
+  -- Counts the saves, so that nobody overwrites a colleague's changes.
   version integer not null check (version > 0),
   created_by text not null,
   updated_by text not null,
-  -- The invoice that was made of it.
+  -- The invoice that was issued from it.
   invoice_id bigint,
   created_at timestamptz not null,
   updated_at timestamptz not null,

@@ -1,13 +1,13 @@
--- The merchant's books of billing: what each document and each payment posts. docs/accounts.md
+-- The merchant's accounting of billing: the postings of each document and payment. docs/accounts.md
 
--- One posting. Each account of src/books/chart.ts has a column: above 0 it is debited, below 0 credited. A posting is never
--- changed or taken away: a change of an invoice posts the difference.
+-- One posting. Each account of src/books/chart.ts has a column: above 0 it is debited, below 0 credited. Postings are
+-- never changed or deleted: a change of an invoice posts the difference.
 create table book_entry (
   bucket smallint not null,
   merchant_id bigint not null,
-  -- The invoice that it belongs to; 0 for money of a receipt.
+  -- Its invoice; 0 for money of a receipt.
   invoice_id bigint not null,
-  -- What happened, to what, and the how many-th of its kind that is (the revision of an invoice); the parts of one event differ by
+  -- The event, its subject, and its sequence number (for an invoice, the revision). The parts of one event differ by
   -- date or customer.
   event text not null,
   subject_id bigint not null,
@@ -39,7 +39,7 @@ create table book_entry (
       + revenue_paise + output_cgst_paise + output_sgst_paise + output_utgst_paise + output_igst_paise + output_cess_paise
       + output_other_paise + rounding_paise + opening_balances_paise + written_off_paise = 0)
 );
--- What was due on a past day is what is due now, less what was posted since.
+-- The due amount of a past day is that of today, less later postings.
 create index book_entry_by_date on book_entry (bucket, merchant_id, entry_date, invoice_id) include (receivable_paise);
 -- A customer's receipts.
 create index book_entry_of_receipts on book_entry (bucket, merchant_id, customer_id) where invoice_id = 0;
@@ -47,7 +47,7 @@ grant select, insert on book_entry to nodal_server;
 grant insert on book_entry to nodal_invoices;
 select protect_tenant_table('book_entry');
 
--- The sums of each day's postings, so that a trial balance reads days.
+-- The totals of each day's postings, so that a trial balance only reads days.
 create table book_day (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -74,13 +74,13 @@ create table book_day (
 grant select, insert, update on book_day to nodal_server, nodal_invoices;
 select protect_tenant_table('book_day');
 
--- What a merchant chose for its books; without a row what holds by default (src/books/setting-store.ts).
+-- A merchant's accounting settings; the defaults without a row are in src/books/setting-store.ts.
 create table book_setting (
   bucket smallint not null,
   merchant_id bigint not null,
-  -- The most that may be written off of an invoice.
+  -- The largest write-off of an invoice.
   write_off_limit_paise bigint not null check (write_off_limit_paise >= 0),
-  -- Nothing more is posted to this day or an earlier one; null while no period is locked.
+  -- Nothing is posted to this day or earlier any more; null while no period is locked.
   locked_until date,
   primary key (bucket, merchant_id)
 );
@@ -88,7 +88,7 @@ grant select, insert, update on book_setting to nodal_server;
 grant select (bucket, merchant_id, locked_until) on book_setting to nodal_invoices;
 select protect_tenant_table('book_setting');
 
--- Ends a transaction that posts to a locked day. What the server says of it is in src/books/locked-period.ts.
+-- Aborts a transaction that posts to a locked day. The server's error for it is in src/books/locked-period.ts.
 create function refuse_locked_day(p_merchant_id bigint, p_day date, p_locked_until date) returns void
 language plpgsql as $$
 begin

@@ -1,4 +1,4 @@
--- Estimates: offers that have numbers of their own and may become invoices. Nothing that counts, lists or reports invoices
+-- Estimates: numbered offers that can become invoices. Nothing that counts, lists or reports invoices
 -- reads them.
 
 create table estimate (
@@ -11,22 +11,22 @@ create table estimate (
   customer_id bigint not null,
   template_id bigint not null,
   estimate_date date not null,
-  -- The last day on which it becomes an invoice.
+  -- The last day on which it can become an invoice.
   valid_until date not null,
   -- How many days after its date the invoice is due.
   due_days integer not null check (due_days >= 0),
   sub_total_paise bigint not null check (sub_total_paise >= 0),
   tax_total_paise bigint not null check (tax_total_paise >= 0),
   amount_paise bigint not null check (amount_paise >= 0),
-  -- The invoice object of the wire, without dates and customer: the invoice is made of it.
+  -- The invoice object as in the API, without dates and customer; the invoice is made from it.
   invoice jsonb not null,
-  -- What is printed, as in `invoice.content`.
+  -- The printed content, as in `invoice.content`.
   content jsonb not null,
   state text not null check (state in ('Open', 'Accepted', 'Declined')),
   reason text not null,
-  -- Counts the changes, so that nobody overwrites what a colleague changed meanwhile.
+  -- Counts the changes, so that nobody overwrites a colleague's.
   version integer not null check (version > 0),
-  -- The invoice that was made of it.
+  -- The invoice that was made from it.
   invoice_id bigint,
   created_at timestamptz not null,
   updated_at timestamptz not null,

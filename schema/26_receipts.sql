@@ -14,21 +14,21 @@ create table receipt (
   mode text not null,
   bank_name text not null,
   bank_ref_no text not null,
-  -- The bank's reference as lines of statements are compared with it: in capitals and digits, without zeros before them.
+  -- The bank's reference, normalized for comparison with statement lines: capitals and digits, without leading zeros.
   bank_ref_key text collate "C" not null
     generated always as (ltrim(upper(regexp_replace(bank_ref_no collate "C", '[^A-Za-z0-9]', '', 'g')), '0')) stored,
   cheque_no text not null,
   cash_paid_to text not null,
-  -- Of the amount: TDS, with the payment code of the Income-tax Act where it was given.
+  -- The part of the amount that is TDS, with the payment code of the Income-tax Act if given.
   tds_paise bigint not null check (tds_paise >= 0 and tds_paise < amount_paise),
   tds_code text not null,
   reference text not null,
-  -- What settlements of invoices have used of the amount, and of the TDS; and the money that was given back. The rest is the
-  -- customer's advance.
+  -- How much of the amount and of the TDS is used by settlements, and how much was refunded. The rest is the customer's
+  -- advance.
   used_paise bigint not null check (used_paise >= 0),
   used_tds_paise bigint not null check (used_tds_paise >= 0 and used_tds_paise <= tds_paise),
   refunded_paise bigint not null check (refunded_paise >= 0),
-  -- The line of a bank statement that it was recorded from.
+  -- The bank statement line that it was recorded from.
   statement_line_id bigint,
   created_at timestamptz not null,
   reversed_at timestamptz,
@@ -38,7 +38,7 @@ create table receipt (
   constraint receipt_reversed_unused check (reversed_at is null or (used_paise = 0 and refunded_paise = 0))
 );
 create unique index receipt_number_once on receipt (bucket, merchant_id, financial_year, upper(receipt_number));
--- A line is one receipt's, until that is reversed.
+-- A line can have one receipt, until that is reversed.
 create unique index receipt_line_once on receipt (bucket, merchant_id, statement_line_id)
   where statement_line_id is not null and reversed_at is null;
 create index receipt_by_bank_reference on receipt (bucket, merchant_id, bank_ref_key)
@@ -46,13 +46,13 @@ create index receipt_by_bank_reference on receipt (bucket, merchant_id, bank_ref
 -- Tax that customers deducted in a quarter.
 create index receipt_with_tds on receipt (bucket, merchant_id, paid_date, receipt_id) where tds_paise > 0;
 create index receipt_of_customer on receipt (bucket, merchant_id, customer_id, receipt_id desc);
--- What customers have in advance.
+-- The customers' advances.
 create index receipt_with_advance on receipt (bucket, merchant_id, customer_id)
   where reversed_at is null and amount_paise > used_paise + refunded_paise;
 grant select, insert, update on receipt to nodal_server;
 select protect_tenant_table('receipt');
 
--- Money of a receipt that was given back to the customer, outside of Nodal.
+-- Money of a receipt that was refunded to the customer outside Nodal.
 create table receipt_refund (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -139,7 +139,7 @@ create table tds_claim (
   claim_id bigint not null,
   -- Of the certificate (Form 16A); empty while there is none.
   certificate_number text not null,
-  -- When the tax was put back to due, since the customer did not deposit it, and why.
+  -- When, and why, the tax became due again because the customer did not deposit it.
   put_back_at timestamptz,
   put_back_reason text,
   primary key (bucket, merchant_id, claim_id),
