@@ -1,5 +1,5 @@
-// What the audit log says of a change: the members of an object before and after, as JSON.
-// Names are those of the wire, money is decimal rupees, and what is secret is masked.
+// Changes in the audit log: an object's members before and after, as JSON. They have the names of the API. Money is in
+// decimal rupees, and secrets are masked.
 import { formatPaise } from "../platform/money.ts";
 import { snakeCase } from "../platform/snake-case.ts";
 import { mask } from "../platform/secrets/index.ts";
@@ -7,15 +7,15 @@ import { mask } from "../platform/secrets/index.ts";
 /** Members of an object as the audit log keeps them. */
 export type AuditValues = Readonly<Record<string, unknown>>;
 
-/** From what to what. A creation has no `before`, a removal no `after`. */
+/** The values before and after a change. A creation has no `before`, a removal no `after`. */
 export type AuditChange = { readonly before?: AuditValues | null; readonly after?: AuditValues | null };
 
-/** What is shown by its last characters only, under whatever name it goes. */
+/** Members of which only the last characters are shown, under all their names. */
 const MASKED = /^(bank_account|bank_account_no|account_number|account_no|upi|upi_id|vpa|pan|pan_number|aadhar_number)$/;
-/** What is not shown at all. */
+/** Members that are left out. */
 const OMITTED =
   /^(bucket|merchant_id|created_at|updated_at|public_token|password|password_hash|secret|secret_hash|secret_access_key|.*_index)$/;
-/** A creation with more than this is kept without its later members. */
+/** A creation that is longer loses its last members. */
 const MAX_CHARACTERS = 8192;
 const CUT = "and_more";
 
@@ -34,7 +34,7 @@ export function auditValues(object: object): AuditValues {
   return values;
 }
 
-/** The members that differ, as they were and as they are. */
+/** The changed members, before and after. */
 export function auditChange(before: object, after: object): Required<AuditChange> {
   const earlier = new Map(rawEntriesOf(before));
   const changed = rawEntriesOf(after).filter(
@@ -79,6 +79,6 @@ function plain(name: string, value: unknown, masking: Masking): unknown {
   if (value instanceof Map) return plain(name, Object.fromEntries(value as Map<string, unknown>), masking);
   if (value === null || typeof value !== "object") return value ?? null;
   const isPlainObject = [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
-  // Dates and times write themselves.
+  // Dates and times have a `toJSON`.
   return isPlainObject ? Object.fromEntries(entriesOf(value, masking)) : (JSON.parse(JSON.stringify(value)) as unknown);
 }

@@ -1,4 +1,4 @@
-// SQL of group commits: many merchants' books at once, locked in key order, or added to where the money is enough.
+// SQL of group commits: it locks the books of many merchants in key order, or adds to those with enough money.
 import type { Parameters, RowColumn } from "../platform/database/parameters.ts";
 import type { Item } from "../platform/database/table.ts";
 import type pg from "pg";
@@ -35,7 +35,7 @@ export function slotsOf(items: readonly BookKey[]): { merchants: BookKey[]; slot
   };
 }
 
-/** A merchant's book as it was read: its last number, what is available, and what the merchant owes, in paise. */
+/** A merchant's book as it was read: its last number, the available balance and the debt, in paise. */
 export type BookState = {
   readonly lastEntryNo: bigint;
   readonly availablePaise: bigint;
@@ -45,7 +45,7 @@ export type BookState = {
 };
 
 /**
- * Takes the books of merchants, which are in key order, until the transaction ends. @throws Error where one has none
+ * Locks the books of merchants, given in key order, until the transaction ends. @throws Error if a merchant has none
  */
 export async function lockBooks(connection: Connection, merchants: readonly BookKey[]): Promise<BookState[]> {
   const buckets = byBucket(merchants);
@@ -96,12 +96,12 @@ export type BatchEntry = {
   readonly type: string;
   readonly subjectId: bigint;
   readonly money: Money;
-  /** Who asked for it and from where; `null` for the transaction's actor. */
+  /** The requester and its address; `null` for the transaction's actor. */
   readonly actor: string | null;
   readonly address: string | null;
 };
 
-/** A merchant's book in a batch: as it was read, and what is added to it. */
+/** A merchant's book in a batch: as it was read, and the batch's additions. */
 export class BatchBook {
   readonly bucket: number;
   readonly merchantId: bigint;
@@ -120,23 +120,23 @@ export class BatchBook {
     this.#opening = opening;
   }
 
-  /** What is available after the entries so far, in paise. */
+  /** The available balance after the entries so far, in paise. */
   get availablePaise(): bigint {
     return this.#opening.availablePaise + this.movement.available;
   }
 
-  /** What the merchant owes after the entries so far, in paise. */
+  /** The merchant's debt after the entries so far, in paise. */
   get owedPaise(): bigint {
     return this.#opening.owedPaise - this.movement.owed_by_merchant;
   }
 
-  /** The least that the entries had added to what is available after any of them: zero or less, in paise. */
+  /** The lowest change of the available balance after any of the entries: zero or less, in paise. */
   get lowestPaise(): bigint {
     return this.#lowestPaise;
   }
 
   /**
-   * Adds an entry, and takes what the merchant owes from what is available after it.
+   * Adds an entry, then settles the merchant's debt from the available balance.
    * @throws Error if its posting has a change number, or moves an account that a batch does not move
    */
   add(entry: Pick<BatchEntry, "type" | "subjectId" | "money" | "actor" | "address">): void {
@@ -156,13 +156,13 @@ export class BatchBook {
   }
 }
 
-/** Whether a row with a `slot` is of a merchant whose book was added to. */
+/** SQL: does the row's `slot` belong to a merchant whose book was changed? */
 export const IS_OK = "slot = any ((select slots from ok)::integer[])";
 
-/** What whoever moves a book on writes beside its last number. */
+/** SQL of `changed_at`, to be written with each new last number of a book. */
 export const CHANGED_AT = "date_bin('10 s', now(), 'epoch')";
 
-/** The columns of the book that `moveBooks` adds to. */
+/** The columns of the book that `moveBooks` changes. */
 const MOVED: readonly HotAccount[] = ["available", "held", "payout_clearing", "owed_by_merchant", "fee_expense"];
 
 /** All accounts that a batch moves: those columns, and the accounts that have owners. */
@@ -172,13 +172,13 @@ const MOVED_IN_BATCHES: ReadonlySet<Account> = new Set([
 ]);
 
 /**
- * The parts `moved` and `ok` of a `with`: books are added to, and the database numbers their entries. `ok` has the places
- * of the books that were (`slots`), and by place each one's last number before (`earlier`) and what is available now.
+ * The parts `moved` and `ok` of a `with`: they change the books, and the database numbers the entries. `ok` has the
+ * slots of the changed books (`slots`), and by slot the last number before (`earlier`) and the available balance now.
  *
- * With `isHeld` the transaction has locked the books, and all are added to. Otherwise only those are whose money is enough
- * for each entry in its turn, who owe nothing, and whose terms are those that the entries were decided by; all else that the
- * statement writes must go by `ok`. Money that anybody else moves meanwhile is no conflict. Books are locked in key order, so
- * that two servers can't deadlock.
+ * With `isHeld` the transaction has locked the books, and all are changed. Otherwise only those books are changed that
+ * have enough money for each entry in order, owe nothing, and still have the terms that the entries were decided by.
+ * Everything else that the statement writes must depend on `ok`. Money that others move at the same time is no
+ * conflict. Books are locked in key order, so that two servers can't deadlock.
  */
 export function moveBooks(
   parameters: Parameters,
@@ -267,8 +267,8 @@ export function addEntries(
 }
 
 /**
- * The parts of a `with` that move accounts with owners; `null` if no entry moves one. With them come how many rows they
- * moved, and the places of the merchants whose accounts they are, one for each row that must be found.
+ * The parts of a `with` that move accounts with owners; `null` if no entry moves one. Also returns SQL for the number
+ * of moved rows, and the slots of the merchants, one for each row that must be found.
  */
 export function moveOwned(
   parameters: Parameters,
@@ -295,9 +295,9 @@ const MOVEMENT_COLUMNS: readonly RowColumn<RowMovement & { readonly slot?: numbe
 ];
 
 /**
- * The parts of a `with` that move accounts that are rows, where `condition` is true of a movement, and the text that counts
- * the rows they moved. An account without an owner is opened by its first movement. One with an owner must be there: if it is
- * not, the count is too small.
+ * The parts of a `with` that move the accounts in rows for movements that meet `condition`, and SQL that counts the
+ * moved rows. The first movement opens an account without an owner. An account with an owner must exist: otherwise the
+ * count is too small.
  */
 export function moveRows(
   parameters: Parameters,
@@ -318,7 +318,7 @@ export function moveRows(
       returning 1
     )`;
   if (moved.every(({ ownerId }) => ownerId !== 0n)) return { text: add, count: "(select count(*) from added)" };
-  // A row that another transaction has just opened is not in the snapshot, and is met as a conflict.
+  // A row that another transaction has just opened is not in the snapshot: the insert meets it as a conflict.
   const open = `opened as (
       insert into ledger_account (bucket, merchant_id, kind, owner_id, balance)
       select bucket, merchant_id, kind, owner_id, paise from movement

@@ -6,17 +6,17 @@ type ChartEntry = {
    * A posting stays within one book, so each book adds up to zero.
    */
   readonly book: "operator" | "merchant";
-  /** Whether each owner, such as a franchise, has one. Otherwise the merchant has one, with the owner 0. */
+  /** Does each owner, such as a franchise, have one? Otherwise the merchant has one, with the owner 0. */
   readonly owned: boolean;
-  /** Whether the balance may be below zero. If not, the database refuses that. */
+  /** If false, the database refuses a balance below zero. */
   readonly mayBeNegative: boolean;
-  /** Whether it is a column of `ledger_book`, because payouts move it all the time. All others are rows of `ledger_account`. */
+  /** Is it a column of `ledger_book`, because payouts move it all the time? All others are rows of `ledger_account`. */
   readonly hot: boolean;
 };
 
 /**
- * The chart of accounts. A new account is one line here: its row is opened by its first posting. `nodal verify` takes the
- * chart as it is, and chart.test.ts compares it with the database's constraints.
+ * The chart of accounts. A new account is one line here: its row is opened by its first posting. `nodal verify` reads
+ * the chart, and chart.test.ts compares it with the database's constraints.
  */
 export const CHART = [
   { name: "nodal_bank", book: "operator", owned: false, mayBeNegative: true, hot: true },

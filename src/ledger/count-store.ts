@@ -1,12 +1,12 @@
-// SQL that counts entries of a journal, and sums postings, between two places.
+// SQL that counts entries of a journal, and adds up postings, between two numbers.
 import type { Queryable } from "../platform/database/pool.ts";
 
 type BookKey = { readonly bucket: number; readonly merchantId: bigint };
 
-/** Entries from a number on, up to before another. */
+/** A range of entry numbers, without its end. */
 export type EntryRange = { readonly first: bigint; readonly end: bigint };
 
-/** How many entries there are of a kind of posting or a type of event, and what they come to. */
+/** The number of entries of a posting kind or an event type, and the total amount. */
 export type EntryCount = { readonly count: bigint; readonly amountPaise: bigint };
 
 /** Entries that one statement counts. */

@@ -1,4 +1,4 @@
-// The names of a deposit: the bank's references in a text, and the text itself, in the form in which they are compared.
+// The names of a deposit: the bank's references in a text, and the text itself, normalized for comparison.
 // docs/rules/payouts.md#deposits
 
 /** UTRs of NEFT and RTGS: 16 to 22 capitals and digits, a bank's code first. */
@@ -7,13 +7,13 @@ const MASKED_ACCOUNT = /^X{2}/;
 /** The numbers of IMPS and UPI payments: the last digit of the year, the day of the year, the hour, and a number. */
 const RRN = /^(\d)(\d{3})\d{8}$/;
 const RRN_LENGTH = 12;
-/** Words after or before which 12 digits are the number of a payment, whatever their date. */
+/** Next to these words, 12 digits are a payment's number, whatever date they contain. */
 const SAYS_RRN = /\b(?:IMPS|UPI|P2A|P2M|P2P|RRN|UTR)\b/i;
-/** Older numbers are compared only if the text says what they are: any other text may have 12 digits. */
+/** Older numbers only count next to such a word, since any text may have 12 digits. */
 const MAX_RRN_AGE = 366;
 /** The dates of banks and of this clock may differ. */
 const DAYS_AHEAD = 5;
-/** A whole UTR has one of these lengths where spaces within it hide its end: NEFT, RTGS. */
+/** The lengths of UTRs of NEFT and RTGS, to find the end of a UTR that was typed with spaces. */
 const RUN_LENGTHS = [16, 22];
 const RUN_UTR = /^[A-Z]{4}(?:[A-Z0-9]\d{11}|[A-Z]\d20\d{14})$/;
 const DEVANAGARI_ZERO = 0x966;
@@ -28,7 +28,7 @@ export function plainReference(reference: string): string {
   return plain || folded.trim();
 }
 
-/** Whether a word in its plain form is a UTR. */
+/** Is a word in its plain form a UTR? */
 export function isUtr(plain: string): boolean {
   return UTR.test(plain) && !MASKED_ACCOUNT.test(plain);
 }
@@ -44,7 +44,7 @@ export function namesOfReference(reference: string, today = Temporal.Now.plainDa
   return [...new Set([plainReference(reference), ...bankReferencesIn(reference, today)])];
 }
 
-/** The references of banks in a text, in plain form. */
+/** The bank references in a text, in plain form. */
 export function bankReferencesIn(reference: string, today = Temporal.Now.plainDateISO("Asia/Kolkata")): string[] {
   const whole = plainReference(reference);
   const words = reference.normalize("NFKC").split(/[^\p{L}\p{M}\p{N}]+/u);
@@ -66,7 +66,7 @@ function isRecent(text: string, today: Temporal.PlainDate): boolean {
   const day = dayOfRrn(text);
   if (day === null) return false;
   const latest = today.add({ days: DAYS_AHEAD });
-  // The year that ends in this digit, of those up to the latest day.
+  // The latest year with this last digit.
   const year = latest.year - ((latest.year - Number(text[0]) + 10) % 10);
   const at = Temporal.PlainDate.from({ year, month: 1, day: 1 }).add({ days: day - 1 });
   const age = at.until(today, { largestUnit: "days" }).days;

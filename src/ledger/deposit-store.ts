@@ -1,4 +1,4 @@
-// SQL of deposits: which money that came in was credited, so that it is credited once over all merchants of an account.
+// SQL of deposits: they ensure that incoming money is credited once over all merchants of an account.
 // docs/rules/payouts.md#deposits
 import { readAsOwner } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
@@ -23,10 +23,10 @@ const DEPOSITS = table<Deposit, DepositKey>("deposit", ["scope", "depositKey"], 
 
 const INSTALLATION_SCOPE = 0n;
 
-/** What a funding was credited for. */
+/** A deposit that a funding has credited. */
 export type CreditedDeposit = MerchantKey & Pick<Deposit, "fundingId"> & { readonly names: readonly string[] };
 
-/** The merchant's own funding that one of these deposits was credited by; `null` for none. */
+/** The merchant's own funding that credited one of these deposits; `null` for none. */
 export async function findCredited(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -45,8 +45,8 @@ export async function findCredited(
 }
 
 /**
- * The funding whose reference says that it is this deposit, also where SQL has removed its rows of `deposit`: the merchant's own,
- * `"another merchant's"` where both can't have the same deposit, or `null` for none.
+ * Finds the funding of a deposit by its reference, even if its rows of `deposit` were deleted with SQL. Returns the
+ * merchant's own; `"another merchant's"` if that merchant can't have the same deposit; or `null` for none.
  */
 export async function findFundingByWords(
   connection: Connection,
@@ -66,9 +66,9 @@ export async function findFundingByWords(
 }
 
 /**
- * The deposits of fundings. Those of live merchants that share the installation's account are credited once over all of these
- * merchants, and a UTR once over all live merchants: the account it came to may have had another owner before.
- * Others are credited once within their merchant.
+ * The deposits of fundings. Deposits of live merchants that share the installation's account are credited once over all
+ * of these merchants. A UTR is credited once over all live merchants, since its account may have had another owner
+ * before. Other deposits are credited once within their merchant.
  */
 export async function makeDeposits(connection: Connection, fundings: readonly CreditedDeposit[]): Promise<Deposit[]> {
   const live = await findLive(connection, fundings);
@@ -87,12 +87,12 @@ export async function makeDeposits(connection: Connection, fundings: readonly Cr
 
 /** Claims deposits for their fundings. Returns whether none of them belongs to another funding. */
 export async function claimDeposits(connection: Connection, deposits: readonly Deposit[]): Promise<boolean> {
-  // In one order, so that two who claim the same ones don't wait for each other.
+  // In a fixed order, so that two transactions with the same deposits can't deadlock.
   const rows = deposits.toSorted((one, other) => Buffer.compare(one.depositKey, other.depositKey));
   return (await DEPOSITS.insertAll(connection, rows, "on conflict do nothing")) === rows.length;
 }
 
-/** The deposits that these fundings were credited for, in any order. */
+/** The deposits of these fundings, in any order. */
 export async function findDeposits(
   db: Queryable,
   fundings: readonly (MerchantKey & Pick<Deposit, "fundingId">)[],
@@ -109,12 +109,13 @@ export async function findDeposits(
   );
 }
 
-/** Shorter ones say too little. */
+/** Shorter UTRs are too ambiguous. */
 const MIN_UTR = 6;
 
 /**
- * The payment that has one of these references as its UTR, also one that no reconciliation knows yet: the id of one of the merchant's
- * own, `"another merchant's"`, or `null` for none. Payments of live merchants and of sandboxes are apart.
+ * Finds the payment whose UTR is one of these references, even if it was not reconciled yet. Returns the id of the
+ * merchant's own payment, `"another merchant's"`, or `null` for none. Payments of live merchants and of sandboxes are
+ * kept apart.
  */
 export async function findPaymentWithUtr(
   db: Queryable,
@@ -130,14 +131,14 @@ export async function findPaymentWithUtr(
   return found === 0n ? "another merchant's" : found;
 }
 
-/** Whether a merchant's deposits are in the installation's account: it is live, and has no account of its own. */
+/** Do a merchant's deposits go to the installation's account? True for a live merchant without its own account. */
 export async function sharesAccount(db: Queryable, merchant: MerchantKey): Promise<boolean> {
   return (await findLive(db, [merchant])).get(merchant.merchantId)?.sharesAccount ?? false;
 }
 
 /**
- * Of these merchants, the live ones, and whether they have no account of their own.
- * @throws NodalError `access_denied` where SQL has changed one of them
+ * The live ones of these merchants, and whether each shares the installation's account. @throws NodalError
+ * `access_denied` if one of them was changed with SQL
  */
 async function findLive(
   db: Queryable,

@@ -1,4 +1,4 @@
-// One use case: money that came into the nodal account is credited to a merchant, once for each deposit.
+// Use case: credit money that arrived in the nodal account to a merchant, once for each deposit.
 import type { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection, type Pool } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
@@ -11,25 +11,25 @@ export type FundRequest = {
   readonly merchantId: bigint;
   readonly amountPaise: bigint;
   readonly reference: string;
-  /** What else names the deposit in the bank's statement. */
+  /** Other names of the deposit in the bank's statement. */
   readonly deposits?: readonly string[];
 };
 
-/** The credit, and whether it was there before. */
+/** The credit, and whether it already existed. */
 export type Funded = { readonly fundingId: bigint; readonly repeated: boolean };
 
 /**
- * Credits the merchant's available balance. The same reference and amount again changes nothing and answers with the
- * first credit (`repeated`), also where it is written with other spaces, zeros or case.
- * @throws NodalError `reference_conflict` when the reference stands for another amount, or, over the installation's account,
- * for a deposit that another merchant was credited with: docs/rules/payouts.md#deposits
+ * Credits the merchant's available balance. Repeating a reference with the same amount changes nothing and returns the
+ * first credit (`repeated`). Different spaces, zeros or case make no difference.
+ * @throws NodalError `reference_conflict` if the reference was credited with another amount, or, on the installation's
+ * account, to another merchant: docs/rules/payouts.md#deposits
  */
 export async function fundMerchant(pool: Pool, ids: IdSource, request: FundRequest): Promise<Funded> {
   const fundingId = await ids.next();
   return inTransaction(pool, (connection) => fundWithin(connection, { ...request, fundingId }));
 }
 
-/** The same within a transaction, under the given id. Holds the merchant's book. @throws as `fundMerchant` does */
+/** The same within a transaction, with the given id. Locks the merchant's book. @throws as `fundMerchant` does */
 export async function fundWithin(
   connection: Connection,
   { deposits = [], ...request }: FundRequest & { readonly fundingId: bigint },
@@ -57,8 +57,9 @@ function namesOf({ reference, deposits = [] }: Pick<FundRequest, "reference" | "
 }
 
 /**
- * The merchant's funding of the same deposit; `null` for new money. The caller holds the book.
- * @throws NodalError `reference_conflict` if the funding was of another amount, if another merchant was credited with it, or if the deposit is the return of a payment
+ * The merchant's funding of the same deposit; `null` for new money. The caller has locked the book.
+ * @throws NodalError `reference_conflict` if the amount differs, if another merchant was credited, or if the deposit is
+ * a returned payment
  */
 export async function findEarlierFunding(
   connection: Connection,
@@ -78,9 +79,9 @@ export async function findEarlierFunding(
   );
 }
 
-/** The return of a payment is credited by the payment's own posting, and is no deposit of anybody: docs/rules/payouts.md#deposits */
+/** A returned payment is credited by the payment's own posting, and is no deposit: docs/rules/payouts.md#deposits */
 async function refuseReturn(connection: Connection, request: FundRequest): Promise<void> {
-  // A UTR may stand between other words.
+  // A UTR may be between other words.
   const words = request.reference.split(/[^A-Za-z0-9]+/).filter((word) => /[0-9]/.test(word));
   const payment = await findPaymentWithUtr(connection, request, [...namesOf(request), ...words]);
   if (payment === null) return;

@@ -1,5 +1,5 @@
-// SQL of the journal: what happened to a merchant, in order, and what money moved with it. It is ledger, audit log and
-// outbox. Group commits of payouts write in batch-store.ts.
+// SQL of the journal: a merchant's events in order, with the money they moved. It is ledger, audit log and outbox.
+// Group commits of payouts write in batch-store.ts.
 import type pg from "pg";
 import { Parameters, type RowColumn } from "../platform/database/parameters.ts";
 import { table } from "../platform/database/table.ts";
@@ -24,7 +24,7 @@ import {
 } from "./posting-rules.ts";
 import { proveEvent } from "./proof.ts";
 
-/** Something that happened: the type says what, the subject to what. Numbers are without gaps for each merchant. */
+/** An event, with its type and subject. A merchant's events are numbered without gaps. */
 export type Event = {
   readonly eventNo: bigint;
   readonly type: string;
@@ -32,14 +32,14 @@ export type Event = {
   readonly createdAt: Temporal.Instant;
 };
 
-/** An event to record: what happened, to what, what changed where no posting or row says it, and the money moved. */
+/** An event to record: its type and subject, the moved money, and changes that no posting or row shows. */
 export type NewEvent = AuditChange & { readonly type: string; readonly subjectId: bigint; readonly money?: Money };
 type MerchantKey = { readonly bucket: number; readonly merchantId: bigint };
 
 /**
- * Adds entries to a merchant's journal, in the given order and in the name of the transaction's actor, moves the
- * balances, and locks the merchant's book from then on: call it last in a transaction, with every other lock taken.
- * @throws Error where a posting has no rule or account, or the merchant no book
+ * Adds entries of the transaction's actor to a merchant's journal, in the given order, and moves the balances. It locks
+ * the merchant's book: call it last in a transaction, after taking every other lock. @throws Error if a posting has no
+ * rule or account, or the merchant no book
  */
 export async function recordEvents(
   connection: Connection,
@@ -54,7 +54,7 @@ export async function recordEvents(
   );
 }
 
-/** An event of one of several merchants, and who did it: the transaction's actor, where nobody is named. */
+/** An event of one of several merchants, and its actor; by default that of the transaction. */
 export type NewEventOf = NewEvent & MerchantKey & { readonly origin?: Pick<Origin, "actor" | "address"> | null };
 
 /** The same for several merchants, each in its own order. Their books are locked in key order. */
@@ -71,15 +71,15 @@ export async function recordEventsOfMany(
 }
 
 /**
- * The statements that add entries, for a caller that sends them with others: last, since they lock the books.
- * @throws Error where one moves money, which is checked here once the statement has been answered
+ * The statements that add entries, for a caller that sends them with others. They come last, since they lock the books.
+ * @throws Error if one moves money: that needs a check after the statement
  */
 export async function eventWrites(connection: Connection, given: readonly NewEventOf[]): Promise<Works> {
   if (given.some(({ money }) => money)) throw new Error("entries that move money can't leave with the commit");
   return given.length === 0 ? [] : writesOf(connection, await secretsOf(connection), given, Temporal.Now.instant());
 }
 
-/** On Citus one for each bucket: a change that names none keeps all others of its kind waiting. */
+/** On Citus one for each bucket: an update without a bucket blocks all others of its kind. */
 function writesOf(
   connection: Connection,
   secrets: Secrets,
@@ -100,7 +100,7 @@ function writeOf(
   const entries = toEntries(secrets, toMicrosecond(now), events);
   const statement = toStatement(pinTo(connection, books), { entries, books, moved });
   return async () => {
-    // A statement locks what it updates in any order.
+    // A single update locks its rows in no fixed order, so they are locked first.
     const [, { rows }] = await together(
       connection,
       async () => (books.length > 1 ? lockBooks(connection, books) : []),
@@ -110,7 +110,7 @@ function writeOf(
   };
 }
 
-/** The events, each followed by what is taken for what its merchant owes. Locks their books, to know how they stand. */
+/** The events, each followed by the settlement of its merchant's debt. Locks their books to read the balances. */
 async function withSettlements(connection: Connection, events: readonly NewEventOf[]): Promise<NewEventOf[]> {
   const keys = booksOf(events);
   const books = await lockBooks(connection, keys);
@@ -135,7 +135,7 @@ async function withSettlements(connection: Connection, events: readonly NewEvent
 
 type Entry = ReturnType<typeof toEntries>[number];
 
-/** Entries with their changes as JSON and the accounts that they move, and a proof of those that say more than what money moved. */
+/** Entries with their changes as JSON, the accounts they move, and a proof for those that are more than a movement of money. */
 function toEntries(secrets: Secrets, createdAt: Temporal.Instant, events: readonly NewEventOf[]) {
   return events.map(({ money, ...event }) => {
     const [before, after] = [event.before, event.after].map((values) => (values ? JSON.stringify(values) : null));
@@ -206,7 +206,7 @@ function toStatement(pin: BucketPin, { entries, books, moved }: Writing): pg.Que
   };
 }
 
-/** The part `book` of a `with`: adds to the books, and says what each one's last number was before. */
+/** The part `book` of a `with`: changes the books, and returns each one's last number before. */
 function addToBooks(
   parameters: Parameters,
   pin: BucketPin,
@@ -227,8 +227,8 @@ function addToBooks(
 }
 
 /**
- * The parts `given` and `written` of a `with`: number the entries of each book in their order, and add them to the journal,
- * which refuses those without a book: they have no number.
+ * The parts `given` and `written` of a `with`: they number the entries of each book in order, and add them to the
+ * journal. The journal refuses entries without a book, since these have no number.
  */
 function addToJournal(parameters: Parameters, entries: readonly Entry[], posting: readonly RowColumn<Entry>[]): string {
   const createdAt = parameters.add("timestamptz", entries[0]!.createdAt.toString());
@@ -252,8 +252,8 @@ function addToJournal(parameters: Parameters, entries: readonly Entry[], posting
 type BookMovement = MerchantKey & { entries: number; terms: number; readonly movement: Movement };
 
 /**
- * What entries of these kinds say decides on no payout. After any other, such as `merchant.changed` or `policy.changed`,
- * every server reads how the merchant stands before it accepts the next one.
+ * Entries of these kinds don't affect which payouts are accepted. After any other, such as `merchant.changed` or
+ * `policy.changed`, every server reads the merchant's terms again before it accepts the next payout.
  */
 const DECIDE_NOTHING: ReadonlySet<string> = new Set([
   "transfer",
@@ -284,7 +284,7 @@ const DECIDE_NOTHING: ReadonlySet<string> = new Set([
   "login",
 ]);
 
-/** Whether an entry of this type may change which payouts its merchant can make. */
+/** May an entry of this type change which payouts its merchant can make? */
 function changesTerms(type: string): boolean {
   return !DECIDE_NOTHING.has(type.slice(0, type.indexOf(".")));
 }
@@ -309,7 +309,7 @@ const EVENTS = table<Event, Pick<Event, "eventNo">>("journal", ["eventNo"], {
   createdAt: "timestamptz",
 });
 
-/** Which events: each member narrows them down, unless it is `null` or left out. */
+/** A filter of events. Members that are `null` or left out don't restrict it. */
 export type EventRange = {
   readonly after: bigint;
   readonly upTo?: bigint | null;

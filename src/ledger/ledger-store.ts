@@ -1,5 +1,5 @@
-// SQL of the ledger beside its journal: books, balances, money in. Entries are written in journal-store.ts, and in
-// batch-store.ts for group commits.
+// SQL of the ledger except its journal: books, balances, incoming money. journal-store.ts writes entries, and
+// batch-store.ts those of group commits.
 import { isLockTimeout } from "../platform/database/failure.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
@@ -48,7 +48,7 @@ export async function readOwed(db: Queryable, bucket: number, merchantId: bigint
 }
 
 /**
- * Of these merchants, those whose books no transaction holds at the moment, by id. What is held then is not waited for.
+ * The ids of those merchants whose books no transaction has locked at the moment. Does not wait for locks.
  */
 export async function findFreeBooks(db: Queryable, merchants: readonly MerchantKey[]): Promise<Set<string>> {
   const free = new Set<string>();
@@ -63,14 +63,14 @@ export async function findFreeBooks(db: Queryable, merchants: readonly MerchantK
       });
       for (const { merchant_id: merchantId } of rows) free.add(String(merchantId));
     } catch (error) {
-      // The whole table is held.
+      // The whole table is locked.
       if (!isLockTimeout(error)) throw error;
     }
   }
   return free;
 }
 
-/** The balances of merchants, which must have books, in the given order. A merchant may stand there twice. */
+/** The balances of merchants, which must have books, in the given order. A merchant may be listed twice. */
 export async function readBalancesOfMany(db: Queryable, merchants: readonly MerchantKey[]): Promise<Balances[]> {
   const { rows } = await db.query<{ available: bigint; held: bigint }>({
     name: "read-balances-of-many",
@@ -101,7 +101,7 @@ export const FUNDINGS = table<StoredFunding, MerchantKey & Pick<Funding, "fundin
   },
 );
 
-/** Opens the accounts that a franchise's commission goes through: what it is owed, and what it has been paid. */
+/** Opens a franchise's commission accounts: commission payable and commission paid. */
 export async function openCommissionAccounts(
   connection: Connection,
   bucket: number,
@@ -116,7 +116,7 @@ export async function openCommissionAccounts(
   );
 }
 
-/** What a franchise earned and was not paid yet (below 0 where it was paid too much), and what it was paid. */
+/** A franchise's unpaid commission (below 0 if it was paid too much), and its paid commission. */
 type CommissionBalances = { readonly payablePaise: bigint; readonly settledPaise: bigint };
 
 /** The commission balances of the given franchises of a merchant, or of all, by franchise id. */
@@ -139,12 +139,12 @@ export async function readCommissionBalances(
   return new Map(rows.map((row) => [row.owner_id, { payablePaise: row.payable, settledPaise: row.settled }]));
 }
 
-/** Locks the books of one merchant: who posts for it has them locked until the transaction ends. */
+/** Locks the book of one merchant until the transaction ends. Every posting needs this lock. */
 export async function lockBook(connection: Connection, bucket: number, merchantId: bigint): Promise<void> {
   await lockBooks(connection, [{ bucket, merchantId }]);
 }
 
-/** Finds what was credited under a reference. */
+/** Finds the funding with a reference. */
 export async function findFunding(
   db: Queryable,
   bucket: number,
@@ -156,8 +156,8 @@ export async function findFunding(
 }
 
 /**
- * Records money that came in, one credit for each merchant of the list, with the proof that we did, and posts it. `names` are what
- * names its deposit, where that is more than its reference. Returns whether all of it is new money: roll back where it is not.
+ * Records and posts incoming money, one funding for each merchant of the list, with a proof. `names` are the names of
+ * its deposit, if it has others than its reference. Returns false if any of it was already credited: then roll back.
  */
 export async function insertFundings(
   connection: Connection,
@@ -192,7 +192,7 @@ export async function insertFundings(
   return claimDeposits(connection, deposits);
 }
 
-/** A merchant's credits of money that came in, by their ids. */
+/** A merchant's fundings, by id. */
 export async function findFundings(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -204,8 +204,8 @@ export async function findFundings(
 }
 
 /**
- * A merchant's postings of a kind that a subject has once, by their subjects: the amount, and whose accounts it moved money
- * between. Postings with a change number are not among them.
+ * A merchant's postings of a kind that each subject has only once, by subject: the amount and the owner. Without
+ * postings that have a change number.
  */
 export async function findPostings(
   db: Queryable,

@@ -1,4 +1,4 @@
-// The ledger by itself: money in, postings, locks, and what is read of them, for one merchant beside others. Random
+// The ledger by itself: incoming money, postings, locks and reads, for one of several merchants. Random
 // histories are in test/ledger-model.test.ts, broken books in payouts/verify/verify.test.ts.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { fund, makeSilentMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
@@ -52,7 +52,7 @@ function openFranchise({ bucket, merchantId }: Merchant, franchiseId = FRANCHISE
   return inTransaction(db.server, (connection) => openCommissionAccounts(connection, bucket, merchantId, franchiseId));
 }
 
-/** All that the ledger keeps of a merchant, in order. */
+/** All rows of a merchant in the ledger, in order. */
 async function books({ bucket, merchantId }: Merchant) {
   const key = [bucket, merchantId];
   const { rows: balances } = await db.owner.query<{ kind: string; owner_id: bigint; balance: bigint }>(
@@ -323,7 +323,7 @@ describe("a posting is refused, and nothing of its batch is written,", () => {
     await fund(db, merchant, 90n, "opening");
     const before = await books(merchant);
     const first: Posting = { kind: "reserve", subjectId: 1n, amountPaise: 10n };
-    // With it in the batch 80 are available and 10 held; what is refused comes second.
+    // After the first entry of the batch 80 are available and 10 held; the refused entry is the second.
     const batch = posting.subjectId === 1n ? [first, posting] : [first, { ...posting }];
     await expect(post(merchant, ...batch)).rejects.toMatchObject(error);
     expect(await books(merchant)).toEqual(before);

@@ -1,8 +1,8 @@
-// Proof that the server wrote what decides about a merchant's money: a keyed hash in the merchant's row, compared whenever that
-// row decides something.
+// Proof that the server wrote the columns that decide about a merchant's money: a keyed hash in the merchant's row,
+// checked whenever that row is used for a decision.
 import { RowProof, type Secrets } from "../platform/secrets/index.ts";
 
-/** What is proved of a merchant. */
+/** The merchant's columns that the proof covers. */
 export type PayerTerms = {
   readonly bucket: number;
   readonly merchantId: bigint;
@@ -15,7 +15,7 @@ export type PayerTerms = {
   readonly giveUpMinutes: number | null;
   readonly timeZone: string;
   readonly clockDate: Temporal.PlainDate | null;
-  /** Of the merchant's own account; its number opens in this row only. */
+  /** Of the merchant's own account. Its encrypted number can only be decrypted in this row. */
   readonly ifsc: string;
   readonly bankHolder: string;
 };
@@ -28,7 +28,7 @@ const PROOF = new RowProof<PayerTerms>(
     terms.live,
     terms.counterpartId,
     terms.feesPaidBy,
-    // The database keeps the members of an object in an order of its own.
+    // jsonb does not keep the order of an object's members.
     terms.payoutRails && Object.entries(terms.payoutRails).map(String).toSorted(),
     terms.whenDown,
     terms.giveUpMinutes,
@@ -44,12 +44,12 @@ export function provePayer(secrets: Secrets, terms: PayerTerms): Buffer {
   return PROOF.of(secrets, terms);
 }
 
-/** Whether a merchant is as the server wrote it. */
+/** Did the server write this merchant's terms? */
 export function isProvedPayer(secrets: Secrets, terms: PayerTerms, proof: Uint8Array | null): boolean {
   return PROOF.fits(secrets, terms, proof);
 }
 
-/** The proof to write when a merchant changes; `undefined` where SQL has changed it before, and the old proof stays. */
+/** The proof to write when a merchant changes; `undefined` if it was changed with SQL before, so that the old proof stays. */
 export function renewPayerProof(
   secrets: Secrets,
   before: PayerTerms,
@@ -59,7 +59,7 @@ export function renewPayerProof(
   return PROOF.renewed(secrets, before, proof, after);
 }
 
-/** The columns by which a merchant's proof is compared. */
+/** The columns for checking a merchant's proof. */
 export const PAYER_COLUMNS = `merchant.bucket, merchant.merchant_id, merchant.status, merchant.live, merchant.counterpart_id,
   merchant.fees_paid_by, merchant.payout_rails, merchant.when_down, merchant.give_up_minutes, merchant.time_zone,
   merchant.clock_date, merchant.ifsc, merchant.bank_holder, merchant.proof`;
@@ -82,7 +82,7 @@ export type PayerRow = {
   readonly proof: Buffer | null;
 };
 
-/** What is proved of a row. */
+/** The proved columns of a row. */
 export function payerTermsOf(row: PayerRow): PayerTerms {
   return {
     bucket: row.bucket,
@@ -101,7 +101,7 @@ export function payerTermsOf(row: PayerRow): PayerTerms {
   };
 }
 
-/** Whether a merchant is as the server wrote it, for a row as a query has found it. */
+/** Did the server write this row's terms? */
 export function isProvedPayerRow(secrets: Secrets, row: PayerRow): boolean {
   return isProvedPayer(secrets, payerTermsOf(row), row.proof);
 }

@@ -1,4 +1,4 @@
-// Places in a book by time, and the balances there: found without going through the book, the same as if one did.
+// Positions in a book by time, and the balances there: the same as if the whole book was read.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import type { Merchant } from "../merchants/index.ts";
@@ -15,7 +15,7 @@ import {
   runChecks,
 } from "./index.ts";
 
-/** After the merchants were made, which is in their books too: `before` entries of the one, and as many of the other. */
+/** After the creation of the merchants, which is in their books too. */
 const START = Temporal.Now.instant().add({ hours: 1 }).round("minute");
 const POSTINGS = 40;
 
@@ -24,7 +24,7 @@ let merchant: Merchant;
 let empty: Merchant;
 let before: bigint;
 
-/** When the nth posting was made: two every ten minutes; the clock of the one who made the second is behind by 20 s. */
+/** The time of the nth posting: two every ten minutes. The clock of the second one's server is 20 s behind. */
 function timeOf(index: number): Temporal.Instant {
   return START.add({ minutes: 10 * Math.floor(index / 2), seconds: index % 2 === 0 ? 20 : 0 });
 }
@@ -130,7 +130,7 @@ test("kept balances change nothing but how far is added up, also where several k
   await Promise.all([1, 2, 3].map(() => keepBalances(db.server, long)));
   expect(await kept()).toEqual([2000n, 4000n, 6000n]);
   expect(await read()).toEqual(added);
-  // More than are kept in one go.
+  // More than one statement stores.
   await grow(103_000);
   await keepBalances(db.server, long);
   const all = await kept();

@@ -1,17 +1,17 @@
-// SQL that finds places in a merchant's book by time, and the balances there. Neither goes through the whole book.
+// SQL that finds positions in a merchant's book by time, and the balances there, without reading the whole book.
 import type { Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import type { Balances } from "./ledger-store.ts";
 
 type BookKey = { readonly bucket: number; readonly merchantId: bigint };
 
-/** Servers' clocks differ by less, so entries are in the order of their times but for this. */
+/** Servers' clocks differ by less. Entries are in the order of their times, to within this slack. */
 const CLOCK_SLACK_MS = 60_000;
 
 /**
- * A `with recursive` part whose line with `low = high` has the number of the first entry that is not `isBefore`, or one
- * after the last: some twenty look-ups by key, however long the book is. Numbers have no gaps, and rise with time.
- * $1 and $2 are the merchant's key.
+ * A binary search as a `with recursive` part. Its row with `low = high` has the number of the first entry that is not
+ * `isBefore`, or one after the last. It takes some twenty look-ups by key, since numbers have no gaps and rise with
+ * time. $1 and $2 are the merchant's key.
  */
 function placeSearch(name: string, isBefore: string): string {
   return `${name} (low, high) as (
@@ -30,7 +30,7 @@ function placeSearch(name: string, isBefore: string): string {
     )`;
 }
 
-/** The number of the first entry at or after an instant; one after the last where there is none. */
+/** The number of the first entry at or after an instant, or one after the last. */
 export async function findFirstEntry(
   db: Queryable,
   { bucket, merchantId }: BookKey,
@@ -53,7 +53,7 @@ export async function findFirstEntry(
   return rows[0]!.first;
 }
 
-/** Whether a merchant's balances have ever changed. */
+/** Have a merchant's balances ever changed? */
 export async function hasPostings(db: Queryable, { bucket, merchantId }: BookKey): Promise<boolean> {
   const { rowCount } = await db.query(
     "select from journal where bucket = $1 and merchant_id = $2 and kind is not null limit 1",
@@ -62,16 +62,16 @@ export async function hasPostings(db: Queryable, { bucket, merchantId }: BookKey
   return rowCount === 1;
 }
 
-/** What a range of postings added to an account, by its kind in the posting. */
+/** SQL: how much a range of postings added to the account. */
 const CHANGE_OF = (kind: string): string =>
   `coalesce(sum(case '${kind}' when credit_kind then amount_paise when debit_kind then -amount_paise end), 0)::bigint`;
 
-/** As book_balance has them. */
+/** As in book_balance. */
 export const KEPT_EVERY = 2000;
-/** In one statement: as many entries as are read in some tens of milliseconds. */
+/** Per statement: reading their entries takes some tens of milliseconds. */
 const KEPT_AT_ONCE = 50;
 
-/** Keeps the balances of the parts of a book that have been filled since this was last done. */
+/** Stores the balances for parts of a book that were completed since the last call. */
 export async function keepBalances(db: Queryable, { bucket, merchantId }: BookKey): Promise<void> {
   for (let kept = KEPT_AT_ONCE; kept === KEPT_AT_ONCE;) {
     const { rowCount } = await db.query({
@@ -109,8 +109,8 @@ export async function keepBalances(db: Queryable, { bucket, merchantId }: BookKe
 }
 
 /**
- * The balances that the entries before a number leave. They are added up from the nearest that are known: kept ones before it,
- * the beginning of the book, or the balances of now.
+ * The balances before the entry with a number. They are added up from the nearest known ones: stored balances before
+ * it, the beginning of the book, or the current balances.
  */
 export async function readBalancesBefore(
   db: Queryable,
@@ -182,7 +182,7 @@ export function listPostingsOf(
   });
 }
 
-/** What happened to something, and who did it from where. */
+/** An event of a subject, with actor and address. */
 export type EventOfSubject = {
   readonly entryNo: bigint;
   readonly type: string;
@@ -191,7 +191,7 @@ export type EventOfSubject = {
   readonly address: string | null;
 };
 
-/** Whether an event of one of these types, not of a transfer's own, was recorded about something. */
+/** Was an event of one of these types recorded about the subject? Not for types of transfers. */
 export async function hasEvent(
   db: Queryable,
   { bucket, merchantId }: BookKey,
@@ -209,7 +209,7 @@ export async function hasEvent(
   return rows[0]!.found;
 }
 
-/** Around an instant: what one batch writes bears one time. */
+/** Around an instant: all entries of a batch have the same time. */
 const EVENT_SLACK_MS = 2000;
 
 const EVENTS = table<EventOfSubject, Pick<EventOfSubject, "entryNo">>("journal", ["entryNo"], {
@@ -221,8 +221,8 @@ const EVENTS = table<EventOfSubject, Pick<EventOfSubject, "entryNo">>("journal",
 });
 
 /**
- * The events about one thing that were written around an instant: the outbox is in the order of time, so that they are
- * found by it, and no index has to be kept while money moves.
+ * The events of one subject that were written around an instant. They are found by time, since the journal is in that
+ * order: moving money then needs no index by subject.
  */
 export async function findEventsAt(
   db: Queryable,

@@ -1,7 +1,7 @@
-// Which accounts each kind of posting moves money between.
+// The accounts between which each kind of posting moves money.
 import { HOT_ACCOUNTS, isHot, isOwned, type Account, type AccountOf, type HotAccount } from "./chart.ts";
 
-/** From which account to which: the debited one, then the credited one. docs/rules/payouts.md#postings */
+/** The debited account, then the credited one. docs/rules/payouts.md#postings */
 export const POSTING_RULES = {
   funds_in: ["nodal_bank", "available"],
   reserve: ["available", "held"],
@@ -50,16 +50,16 @@ export type PostingKind = keyof typeof POSTING_RULES;
 export type Money = {
   readonly kind: PostingKind;
   readonly amountPaise: bigint;
-  /** Whose accounts, if the rule of the kind has owned ones. */
+  /** The owner of the accounts, if the kind's rule has owned ones. */
   readonly ownerId?: bigint;
   /**
-   * Which posting of this kind about the subject it is, if there can be several: an invoice that changes, or has two rates.
+   * Numbers the postings of this kind about the subject if there can be several: an invoice that changes, or has two rates.
    * Only the merchant's book may have several. docs/rules/payouts.md#postings
    */
   readonly changeNo?: number;
 };
 
-/** A posting as its row has it. */
+/** A posting's accounts, as in its row. */
 export type Sides = {
   readonly debitKind: Account;
   readonly debitOwnerId: bigint;
@@ -78,7 +78,7 @@ export function sidesOf({ kind, ownerId }: Money): Sides {
   return { debitKind, debitOwnerId: ownerOf(debitKind), creditKind, creditOwnerId: ownerOf(creditKind) };
 }
 
-/** What postings add to each of the book's hot accounts, in paise. */
+/** The change of each of the book's hot accounts, in paise. */
 export type Movement = Record<HotAccount, bigint>;
 
 const NO_MOVEMENT = Object.fromEntries(HOT_ACCOUNTS.map((account) => [account, 0n])) as Movement;
@@ -102,9 +102,9 @@ export function canLeaveDebt({ kind }: Money): boolean {
 }
 
 /**
- * What follows an entry that leaves a merchant so: what it owes is taken from what is available before anything else can be
- * spent (docs/rules/payouts.md#owed-by-the-merchant). `null` where it owes nothing or has nothing. It is about the entry that it
- * follows, since a payout may bring money back more than once.
+ * The posting that settles a debt from the available balance, before anything else can be spent
+ * (docs/rules/payouts.md#owed-by-the-merchant). `null` if there is no debt or no balance. Its subject is the entry
+ * before it, since one payout may return money more than once.
  */
 export function settlementAfter(
   entryNo: bigint,
@@ -116,7 +116,7 @@ export function settlementAfter(
   return { type: "posting.owed_settled", subjectId: entryNo, money };
 }
 
-/** What postings add to an account that is a row of `ledger_account`, in paise. `ownerId` is 0 for an account without an owner. */
+/** The change of an account in `ledger_account`, in paise. `ownerId` is 0 for an account without an owner. */
 export type RowMovement = {
   readonly bucket: number;
   readonly merchantId: bigint;
@@ -125,7 +125,7 @@ export type RowMovement = {
   readonly paise: bigint;
 };
 
-/** What entries add to accounts that are rows, each account once. */
+/** The changes of accounts in rows, each account once. */
 export function rowMovements(
   entries: readonly { readonly bucket: number; readonly merchantId: bigint; readonly money?: Money }[],
 ): RowMovement[] {

@@ -1,4 +1,4 @@
-// SQL of proofs: entries and fundings with theirs. What a proof is made of is in proof.ts.
+// SQL that checks the proofs of entries and fundings. Proofs are made in proof.ts.
 import { everyRow, type Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import { secretsOf } from "../platform/secrets/index.ts";
@@ -9,9 +9,12 @@ import { inScope, type VerifyScope, type Violation } from "./verify-store.ts";
 
 const PAGE_ROWS = 2000;
 
-/** Entries that say more than what money moved, which is checked against balances, fundings and transfers instead. */
+/** Entries that are more than a movement of money. Movements are checked against balances, fundings and transfers instead. */
 const IS_PROVED = "(kind is null or before is not null or after is not null)";
-/** Word for word that of the index of subjects, so that it is used; of transfers few entries have a proof, such as approvals. */
+/**
+ * The exact condition of the index by subject, so that PostgreSQL uses it. Few entries of transfers have a proof, such
+ * as approvals.
+ */
 const SUBJECTS = ["journal.type not like 'transfer.%'", "journal.type like 'transfer.%'"] as const;
 
 type EventRow = ProvedEvent & { readonly entryNo: bigint; readonly proof: Buffer | null };
@@ -27,7 +30,7 @@ const EVENTS = table<EventRow, Pick<EventRow, "entryNo">>("journal", ["entryNo"]
   proof: "bytea",
 });
 
-/** The entries that have to have a proof, by what they are about. */
+/** The entries that must have a proof, by subject. */
 async function* provedEvents(db: Queryable, scope: VerifyScope): AsyncGenerator<EventRow> {
   const place = [scope?.bucket ?? null, scope?.merchantId ?? null];
   for (const subjects of SUBJECTS) {
@@ -63,8 +66,7 @@ function allFundings(db: Queryable, scope: VerifyScope): AsyncGenerator<StoredFu
 }
 
 /**
- * The entries and fundings that nobody but somebody with the database can have written: those without a proof, with
- * another's, and all with one that is there twice.
+ * The entries and fundings that were written with SQL: those without a proof or with a wrong one, and all that share a proof.
  */
 export async function findUnproved(db: Queryable, scope: VerifyScope): Promise<Violation[]> {
   const secrets = await secretsOf(db);
@@ -73,7 +75,7 @@ export async function findUnproved(db: Queryable, scope: VerifyScope): Promise<V
     const [expected, other] = ["written by the server", "no proof of that"];
     violations.push({ check, merchantId, subjectId, what, expected, found: other });
   };
-  // Two with one proof say the same, so they are about the same thing.
+  // Entries with the same proof have the same content, and so the same subject.
   const seen = { subjectId: -1n, proofs: new Set<string>() };
   for await (const event of provedEvents(db, scope)) {
     if (event.subjectId !== seen.subjectId) seen.proofs.clear();

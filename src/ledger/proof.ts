@@ -1,13 +1,13 @@
-// Proof that the server wrote an entry or a funding: a keyed hash over what it says, whose key is not in the database.
-// What a posting has made needs none: balances and the bank's book tell.
+// Proof that the server wrote an entry or a funding: a keyed hash over its content. The key is not in the database. The
+// effects of postings need no proof: balances and the bank's book show them.
 import { Nonces, isSame } from "../platform/bytes.ts";
 import type { Secrets } from "../platform/secrets/index.ts";
 
-/** Ahead of each hash of an entry, and in it, so that an entry that is copied is found by its proof. */
+/** A nonce before each hash of an entry, and part of it, so that copied entries have equal proofs. */
 const NONCE_BYTES = 8;
 const nonces = new Nonces(NONCE_BYTES);
 
-/** What is proved of an entry. */
+/** The content of an entry that the proof covers. */
 export type ProvedEvent = {
   readonly bucket: number;
   readonly merchantId: bigint;
@@ -19,10 +19,13 @@ export type ProvedEvent = {
   readonly after: unknown;
 };
 
-/** The key of one name of a deposit, and the fundings among which it is credited once: all of an account, or a merchant's. */
+/** The key of a deposit's name, and the scope in which it is credited once: all fundings of an account, or of a merchant. */
 export type DepositKey = { readonly scope: bigint; readonly depositKey: Uint8Array };
 
-/** What is proved of a funding: its row, and its rows of `deposit` in any order, which keep the money from being credited twice. */
+/**
+ * The content of a funding that the proof covers: its row, and its rows of `deposit` in any order, which prevent a
+ * second credit.
+ */
 export type ProvedFunding = {
   readonly bucket: number;
   readonly merchantId: bigint;
@@ -38,7 +41,7 @@ export function proveEvent(secrets: Secrets, event: ProvedEvent): Buffer {
   return proofOfEvent(secrets, event, nonces.next());
 }
 
-/** Whether this is a proof of the entry. */
+/** Is this a proof of the entry? */
 export function isEventProved(secrets: Secrets, event: ProvedEvent, proof: Buffer | null): boolean {
   return proof !== null && isSame(proofOfEvent(secrets, event, proof.subarray(0, NONCE_BYTES)), proof);
 }
@@ -53,7 +56,7 @@ export function proveFunding(secrets: Secrets, funding: ProvedFunding): Buffer {
   return secrets.mac("funding.proof", [...numbers, reference, microsecondsOf(createdAt), ...deposits.toSorted()]);
 }
 
-/** Whether this is the proof of the funding. */
+/** Is this the proof of the funding? */
 export function isFundingProved(secrets: Secrets, funding: ProvedFunding, proof: Buffer | null): boolean {
   return proof !== null && isSame(proveFunding(secrets, funding), proof);
 }
@@ -65,12 +68,12 @@ function proofOfEvent(secrets: Secrets, event: ProvedEvent, nonce: Buffer): Buff
   return Buffer.concat([nonce, hash]);
 }
 
-/** As the database keeps times. */
+/** The precision of times in the database. */
 function microsecondsOf(time: Temporal.Instant): string {
   return String(time.epochNanoseconds / 1000n);
 }
 
-/** JSON with its members in order: the database keeps them in one of its own. */
+/** JSON with sorted members, since jsonb does not keep their order. */
 export function canonical(value: unknown): string {
   if (value === undefined) return "null";
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;

@@ -1,5 +1,5 @@
-// The return of a payment is no deposit, also of another merchant's payment and however its UTR is written. The payments are made up: no bank
-// knows them.
+// A returned payment is no deposit, even if it was another merchant's, and in any spelling of its UTR. The payments are
+// fictitious: no bank has them.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   accept,
@@ -36,7 +36,7 @@ async function takeLive(...merchants: readonly Merchant[]): Promise<void> {
   await changeMerchants(db.owner, "update merchant set live = true where merchant_id = any ($1)", [ids]);
 }
 
-/** Makes a payment of a merchant in the sandbox, which has ended. */
+/** Makes an ended payment of a merchant in the sandbox. */
 async function pay(merchant: Merchant, transferId: bigint, ...statuses: ("SUCCESS" | "REVERSED")[]): Promise<void> {
   await fund(db, merchant, 500n, `opening ${merchant.merchantId}`);
   await accept(db.server, [newTransfer(merchant, transferId, 500n, `pay-${transferId}`)]);

@@ -1,23 +1,23 @@
-// SQL that checks the ledger against itself: balances, numbering, rules, money in. Reads only.
+// SQL that checks the ledger against itself: balances, numbering, rules, incoming money. Read-only.
 import type { Queryable } from "../platform/database/pool.ts";
 import { isSpread } from "../platform/database/citus/index.ts";
 import { CHART, isOwned } from "./chart.ts";
 import { KEPT_EVERY } from "./place-store.ts";
 import { POSTING_RULES, type PostingKind } from "./posting-rules.ts";
 
-/** What is looked at: one merchant, those of a bucket where no merchant is named, or all where it is `null`. */
+/** The scope of a check: one merchant, all of a bucket if no merchant is given, or all merchants if it is `null`. */
 export type VerifyScope = { readonly bucket: number; readonly merchantId: bigint | null } | null;
 
 /**
- * A rule that the data must keep. `sql` selects what breaks it: merchant_id, subject_id (may be null), what, expected,
- * found. It limits every table with `inScope`.
+ * A rule for the data. `sql` selects violations: merchant_id, subject_id (may be null), what, expected, found. It
+ * limits every table with `inScope`.
  */
 export type Check = { readonly name: string; readonly sql: string };
 
 export type Violation = {
   readonly check: string;
   readonly merchantId: bigint;
-  /** The transfer, funding, or number of the entry that it is about; `null` where it is about the books. */
+  /** The transfer, funding or entry number with the problem; `null` for the book as a whole. */
   readonly subjectId: bigint | null;
   readonly what: string;
   readonly expected: string;
@@ -26,28 +26,28 @@ export type Violation = {
 
 export type Findings = {
   readonly violations: readonly Violation[];
-  /** How many there are, listed or not. */
+  /** The number of violations, including those that are not listed. */
   readonly count: number;
 };
 
 /**
- * The condition that limits a table to the scope. Both parameters are null where all merchants are looked at, the second where
- * all of a bucket are.
+ * The condition that limits a table to the scope. Both parameters are null for all merchants, only the second for all
+ * of a bucket.
  */
 export function inScope(table: string): string {
   return `(($1::smallint is null or ${table}.bucket = $1) and ($2::bigint is null or ${table}.merchant_id = $2))`;
 }
 
 /**
- * The parts in which a scope is looked at: itself; on Citus all merchants bucket by bucket, since no statement there sees
- * several of them in one state.
+ * The parts in which a scope is checked. On Citus all merchants are checked bucket by bucket, since a statement there
+ * has no common snapshot of several buckets. Otherwise the scope is one part.
  */
 async function partsOf(db: Queryable, scope: VerifyScope): Promise<VerifyScope[]> {
   if (scope !== null || !isSpread(db)) return [scope];
   return (await listBuckets(db)).map((bucket) => ({ bucket, merchantId: null }));
 }
 
-/** The buckets in which anybody has a book, or something that belongs into one. */
+/** The buckets with any books, or with rows that need a book. */
 export async function listBuckets(db: Queryable): Promise<number[]> {
   const { rows } = await db.query<{ bucket: number }>(
     `select bucket from merchant union select bucket from ledger_book union select bucket from journal
@@ -61,7 +61,7 @@ export function rupees(paise: string): string {
   return `round(${paise} / 100.0, 2)::text`;
 }
 
-/** POSTING_RULES as a table. The database has them as a constraint too, which its owner can take away. */
+/** POSTING_RULES as a table. The database also has them as a constraint, but its owner can drop that. */
 const RULES = `(values ${Object.entries(POSTING_RULES)
   .map(([kind, [debit, credit]]) => `('${kind}', '${debit}', '${credit}', ${isOwned(debit)}, ${isOwned(credit)})`)
   .join(", ")}) as rule (kind, debit_kind, credit_kind, debit_owned, credit_owned)`;
@@ -73,7 +73,7 @@ const ACCOUNTS = `(values ${CHART.map(
 
 const PAYOUT_TYPE = "(transfer|withdrawal|commission)\\.";
 
-/** The types of entries that move money, as patterns by the kind of the posting. All others have the type `posting.<kind>`. */
+/** The types of entries that move money, as patterns by posting kind. All other kinds have the type `posting.<kind>`. */
 const TYPES_OF_POSTINGS: { readonly [Kind in PostingKind]?: string } = {
   funds_in: "balance\\.funded",
   reserve: `${PAYOUT_TYPE}(accepted|awaiting_approval)`,
@@ -88,7 +88,7 @@ const TYPES_OF_POSTINGS: { readonly [Kind in PostingKind]?: string } = {
   commission_payment_reversed: "commission\\.payment_reversed",
 };
 
-/** The same of all kinds, as a table. */
+/** The same for all kinds, as a table. */
 const TYPES = `(values ${(Object.keys(POSTING_RULES) as PostingKind[])
   .map((kind) => `('${kind}', '^${TYPES_OF_POSTINGS[kind] ?? `posting\\.${kind}`}$')`)
   .join(", ")}) as fit (kind, pattern)`;
@@ -119,7 +119,7 @@ export const LEDGER_CHECKS: readonly Check[] = [
       where account.balance is distinct from coalesce(posted.balance, 0)`,
   },
   {
-    // Of those who have any: what the entries of each part of the book changed, added up to where balances are kept.
+    // For books with stored balances: the sum of the changes of each part, up to the stored balance.
     name: "kept_balance",
     sql: `
       with kept as (
@@ -200,7 +200,7 @@ export const LEDGER_CHECKS: readonly Check[] = [
       where (owed_by_merchant_paise > 0 or (owed_by_merchant_paise < 0 and available_paise > 0)) and ${inScope("ledger_book")}`,
   },
   {
-    // 1 to what the book says, without a gap.
+    // From 1 to the book's last number, without gaps.
     name: "entry_numbers",
     sql: `
       select
@@ -240,7 +240,7 @@ export const LEDGER_CHECKS: readonly Check[] = [
         or (rule.debit_owned and rule.credit_owned and posting.debit_owner_id <> posting.credit_owner_id))`,
   },
   {
-    // A posting has no proof: under another type it would be told as something that never happened.
+    // A posting has no proof: with another type it would report an event that never happened.
     name: "posting_type",
     sql: `
       select
@@ -251,7 +251,7 @@ export const LEDGER_CHECKS: readonly Check[] = [
       where journal.type !~ fit.pattern and ${inScope("journal")}`,
   },
   {
-    // A change number makes a further posting only in the merchant's book.
+    // Only the merchant's book may have several postings of a kind, with change numbers.
     name: "posting_once",
     sql: `
       with posting as (
@@ -286,7 +286,7 @@ export const LEDGER_CHECKS: readonly Check[] = [
       where ${inScope("funding")} and posting.amount_paise is distinct from funding.amount_paise`,
   },
   {
-    // A credit is of a deposit, which the database keeps from being credited twice.
+    // Every funding has a deposit, so that the database prevents a second credit.
     name: "funding_deposit",
     sql: `
       with credited as (
@@ -347,7 +347,7 @@ export async function runChecks(
   return { violations, count };
 }
 
-/** How many merchants have a book, and how many postings are in those books. */
+/** The number of merchants with a book, and of the postings in these books. */
 export async function countLedger(db: Queryable, scope: VerifyScope): Promise<{ merchants: number; postings: number }> {
   const { rows } = await db.query<{ merchants: bigint; postings: bigint }>(
     `select
