@@ -1,5 +1,5 @@
 // Values as people type and paste them: amounts with commas, phones with spaces and +91, dates with the day first.
-// Whether that is a value is the field's business.
+// The fields check whether the result is valid.
 import { parsePaise, withoutGrouping } from "./money.ts";
 
 /** An e-mail address. */
@@ -11,15 +11,15 @@ export const MOBILE_PATTERN = /^(?:\+91[ -]?|0)?[0-9]{10}$/;
 export const PINCODE_PATTERN = /^[0-9]{6}$/;
 
 /**
- * An amount of rupees as people write it, `₹ 1,23,456.50`, in the spelling of the API: `123456.50`. A text that is no such
- * amount is returned unchanged, for the field to refuse. docs/rules/values-and-errors.md#amounts-that-people-write
+ * Converts an amount of rupees as people write it, `₹ 1,23,456.50`, to that of the API: `123456.50`. Any other text is
+ * returned unchanged, so that the field refuses it. docs/rules/values-and-errors.md#amounts-that-people-write
  */
 export function typedAmount(text: string): string {
   const written = text.trim();
   return withoutGrouping(written.replace(/^(?:₹|rs\.?|inr)\s*/i, "")) ?? written;
 }
 
-/** As `typedAmount`, where a percentage with its sign may stand in the amount's place: `10 %`. */
+/** As `typedAmount`, but also takes a percentage with its sign: `10 %`. */
 export function typedDiscount(text: string): string {
   return text.trim().endsWith("%") ? text.trim() : typedAmount(text);
 }
@@ -36,14 +36,14 @@ export function phoneDigits(text: string): string | null {
   return plain.replace(/^(?:\+91|0091|91(?=[0-9]{10}$)|0(?=[0-9]{10}$))/, "").replace("+", "");
 }
 
-/** The digits of a mobile number that was typed with spaces, hyphens or its country; what is no such number stays as it is. */
+/** The digits of a mobile number that was typed with spaces, hyphens or its country; any other text is returned unchanged. */
 export function typedMobile(text: string): string {
   if (/^(?:\+91[ -]?|0)?[0-9]{10}$/.test(text.trim())) return text.trim();
   const digits = phoneDigits(text);
   return digits !== null && digits.length === 10 ? digits : text;
 }
 
-/** The six digits of a PIN code that was typed with a space or a hyphen: `560 001`; what is none stays as it is. */
+/** The six digits of a PIN code that was typed with a space or a hyphen: `560 001`; any other text is returned unchanged. */
 export function typedPin(text: string): string {
   const plain = text.replaceAll(/[\s-]/g, "");
   return /^[0-9]{6}$/.test(plain) ? plain : text;
@@ -60,8 +60,9 @@ const DAY_AND_MONTH = /^([0-9]{1,2})(?:st|nd|rd|th)?[-/. ]?([a-z]{3,9})\.?(?:[-/
 const MONTH_AND_DAY = /^([a-z]{3,9})\.?[-/. ]?([0-9]{1,2})(?:st|nd|rd|th)?(?:[-/., ]{1,2}([0-9]{4}|[0-9]{2}))?$/;
 
 /**
- * The date, as YYYY-MM-DD, of what people type: 1/4/2026, 1-4-26, 1 apr 2026, 2026-04-01. The day comes before the month
- * unless `order` says otherwise. With `today` also 1/4 and 1 apr, which are of its year, and today, yesterday and tomorrow. `null` where it is no date.
+ * Converts a date as people type it to YYYY-MM-DD: 1/4/2026, 1-4-26, 1 apr 2026, 2026-04-01. The day comes before the
+ * month unless `order` says otherwise. With `today` it also takes 1/4 and 1 apr (of that year), and today, yesterday
+ * and tomorrow. `null` if it is no date.
  */
 export function typedDate(text: string, today: string | null = null, order: DateOrder = "day-first"): string | null {
   const plain = text.trim().toLowerCase().replaceAll(/\s+/g, " ");
@@ -89,7 +90,7 @@ function shuffled(found: readonly (string | undefined)[] | null, order: readonly
   return found && [found[0], ...order.map((index) => found[index])];
 }
 
-/** 1 for jan and january; 0 for what is no month. */
+/** 1 for jan and january; 0 if it is no month. */
 function numberOfMonth(name: string): number {
   const index = MONTHS.indexOf(name.slice(0, 3));
   const whole =
@@ -103,7 +104,7 @@ function dateOf(year: number, month: number, day: number): string | null {
   return isReal ? date.toISOString().slice(0, 10) : null;
 }
 
-/** `1` or `0` for yes or no, as spreadsheets write them; what is neither stays as it is. */
+/** `1` or `0` for yes or no, as spreadsheets write them; any other text is returned unchanged. */
 function typedFlag(text: string): string {
   const word = text.trim().toLowerCase();
   if (["yes", "y", "true"].includes(word)) return "1";
@@ -148,8 +149,8 @@ const CLEANED: Readonly<Record<string, (text: string) => string>> = {
 };
 
 /**
- * The text of a cell or a form's field in the spelling that the wire takes, by the field's name, or its type where the
- * merchant has named it. What it can't be is left as it is, for the wire's field to refuse.
+ * Converts the text of a cell or a form's field to the API's spelling, by the field's name, or by its type if the
+ * merchant named it. Unusable text is returned unchanged, so that the API's field refuses it.
  */
 export function typedField(name: string, text: string): string {
   return Object.hasOwn(CLEANED, name) ? CLEANED[name]!(text) : text;

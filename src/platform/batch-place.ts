@@ -1,4 +1,5 @@
-// The queue of a batcher at one place: which items go together and when, whose turn it is, and who waits for locked rows.
+// The queue of a batcher at one place: it decides which items share a batch, when, in which turn, and which wait for
+// locked rows.
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { isLockTimeout, rowsLocked } from "./database/failure.ts";
 
@@ -6,7 +7,7 @@ export type BatcherOptions<Item, Result> = {
   /** Handles a batch. Returns one result or error for each item, in order. */
   readonly run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
   readonly maxBatch: number;
-  /** How many batches may be under way at once. */
+  /** The most batches that run at once. */
   readonly lanes: number;
   /**
    * The least time from the start of one batch to the next. It costs a lone item nothing; under load it makes fewer and
@@ -18,51 +19,53 @@ export type BatcherOptions<Item, Result> = {
   /** Items with equal keys never share a batch; the later one waits for the next. `null` shares with all. */
   readonly apartKey?: (item: Item) => string | null;
   /**
-   * Starts a batch. The function that it returns is asked of items, each owner's in order of arrival, whether they go with
-   * those before them; an owner's part ends before the first that does not. The first item of a batch goes in any case.
+   * Starts a batch. The returned function is called with items, each owner's in order of arrival: does the item fit
+   * into the batch? An owner's part ends before the first that doesn't. The first item of a batch always fits.
    */
   readonly openBatch?: () => (item: Item) => boolean;
-  /** Items of different places share no batch, and each place has lanes of its own. Left out, all are at one place. */
+  /** Items of different places share no batch, and each place has separate lanes. By default there is one place. */
   readonly placeOf?: PlaceOf<Item>;
   /**
-   * Whose rows an item changes. Owners take turns, so that one with many items starves nobody, and no owner is in two
-   * batches at once. Left out, all items are in one queue, and batches of it run beside each other.
+   * The owner of the rows that an item changes. Owners take turns, so that one with many items doesn't starve the
+   * others, and no owner is in two batches at once. By default all items are in one queue, and its batches may run in
+   * parallel.
    */
   readonly ownerOf?: (item: Item) => string;
-  /** Whether an item takes long. It is a batch by itself, in a lane beside the others; one runs at a time. */
+  /** Does an item take long? It is then a batch by itself, in a separate lane; one runs at a time. */
   readonly isHeavy?: (item: Item) => boolean;
-  /** Left out, an item whose rows are locked is rejected with the database's error. Needs `ownerOf`. */
+  /** By default, an item whose rows are locked is rejected with the database's error. Needs `ownerOf`. */
   readonly locked?: LockedRows<Item>;
 };
 
 /**
- * After a batch of at least four items the next one waits for as many items as were answered or are waiting: answered
- * callers ask again soon. Each batch has a fixed cost, and two servers that write small batches for the same merchants pay it
- * twice as often and wait for each other. Fewer items never wait, so a lone caller doesn't either.
+ * After a batch of at least four items, the next one waits for as many items as were answered or are waiting, since
+ * answered callers usually call again soon. Each batch has a fixed cost, and two servers that write small batches for
+ * the same merchants pay it twice as often and wait for each other. Fewer items never wait, so a lone caller doesn't
+ * either.
  */
 export type Gathering = {
   /** The longest wait, in ms. */
   readonly forMs: number;
-  /** The most items to wait for. Lanes share waiting items, and a batch starts beside another one, where each gets about as many. */
+  /** The most items to wait for. Lanes share waiting items: a second batch starts if both get about as many. */
   readonly upTo: number;
 };
 
 /**
- * What to do about items whose rows another transaction has locked: `run` answers them with the database's error
- * (`isLockTimeout`) and has changed nothing for them. The batch goes on without them, and their owners wait until their rows
- * are free.
+ * Handling of items whose rows another transaction has locked. For them, `run` must return the database's error
+ * (`isLockTimeout`) and change nothing. The batch is retried without them, and their owners wait until the rows are
+ * free.
  */
 export type LockedRows<Item> = {
-  /** The owners of these items whose rows nothing has locked at the moment. */
+  /** The owners of these items whose rows are not locked at the moment. */
   readonly findFree: (items: readonly Item[]) => Promise<ReadonlySet<string>>;
   /** How long an item waits, in ms. After that it is rejected with `unavailable`. */
   readonly waitMs: number;
 };
 
-/** Where an item's rows are, such as a node of Citus: one that answers nothing holds up no other. */
+/** The location of an item's rows, such as a node of Citus. A node that hangs doesn't hold up the others. */
 export type PlaceOf<Item> = (item: Item) => string | number;
 
-/** An item with the caller that waits for its result. */
+/** An item, with its caller's promise. */
 type Waiting<Item, Result> = {
   readonly item: Item;
   readonly owner: Owner<Item, Result>;
@@ -72,36 +75,39 @@ type Waiting<Item, Result> = {
   giveUpAtMs: number;
 };
 
-/** An item, or work that goes alone. */
+/** An item, or work that runs alone. */
 type Entry<Item, Result> = Waiting<Item, Result> | { readonly work: () => Promise<void> };
 
 type Owner<Item, Result> = {
   readonly name: string;
-  /** What waits, in order of arrival. */
+  /** Waiting entries, in order of arrival. */
   entries: Entry<Item, Result>[];
-  /** How many of its batches are under way, or wait for locked rows. */
+  /** How many of its batches are running, or waiting for locked rows. */
   underWay: number;
-  /** When it was last tried by itself, since something locks it that `findFree` can't see; 0 is not yet, `null` if it shares batches. */
+  /**
+   * When it was last tried by itself, because of a lock that `findFree` can't see; 0 if not yet, `null` if it shares
+   * batches.
+   */
   triedAloneAtMs: number | null;
 };
 
 /** The smallest batch after which the next one gathers. */
 const GATHER_AFTER = 4;
-/** The part of `upTo` that each free lane must get before lanes share what waits. */
+/** The part of `upTo` that each free lane must get before lanes share the waiting items. */
 const SHARED_PART = 0.75;
-/** How often to look whether locked rows are free. */
+/** How often to check whether locked rows are free. */
 const LOOK_MS = 50;
 
 /** The items of one place. */
 export class Place<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>;
-  /** All that have something waiting or under way. */
+  /** All owners with something waiting or running. */
   readonly #owners = new Map<string, Owner<Item, Result>>();
-  /** Those whose first item may go with the next batch, in turn. */
+  /** Owners whose first item may be in the next batch, in turn. */
   readonly #ready = new Set<Owner<Item, Result>>();
-  /** Those whose rows are locked. */
+  /** Owners whose rows are locked. */
   readonly #locked = new Set<Owner<Item, Result>>();
-  /** How much waits, of those that are ready. */
+  /** The number of waiting items of ready owners. */
   #waiting = 0;
   #lanesInUse = 0;
   #isHeavyUnderWay = false;
@@ -150,7 +156,7 @@ export class Place<Item, Result> {
     this.#setReady(owner);
   }
 
-  /** Whether what an owner has waits until its batch is over. */
+  /** Must the owner's items wait for the end of its batch? */
   #isAway({ underWay }: Owner<Item, Result>): boolean {
     return underWay > 0 && this.#options.ownerOf !== undefined;
   }
@@ -178,7 +184,7 @@ export class Place<Item, Result> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#isStarting = true;
-    // After the I/O of this turn, so that the requests read together go together.
+    // After the I/O of this turn, so that requests that were read together share a batch.
     setImmediate(() => {
       this.#isStarting = false;
       this.#wanted = 0;
@@ -187,7 +193,7 @@ export class Place<Item, Result> {
     });
   }
 
-  /** Whose turn it is; `null` where no batch may start. */
+  /** The owner whose turn it is; `null` if no batch may start. */
   #next(): Owner<Item, Result> | null {
     const hasLane = this.#lanesInUse < this.#options.lanes && (this.#gatheredFor === 0 || this.#isWorthLane(1));
     const hasHeavyLane = this.#options.isHeavy !== undefined && !this.#isHeavyUnderWay;
@@ -207,7 +213,7 @@ export class Place<Item, Result> {
     const owners = this.#leave(batch);
     if (isHeavy) this.#isHeavyUnderWay = true;
     else this.#lanesInUse += 1;
-    // One that left nothing behind. Where something is left, batches are full without waiting.
+    // Only after a batch that left nothing waiting. Otherwise batches are full without a wait.
     const gathersNext = this.#options.gather && !isHeavy && batch.length >= GATHER_AFTER && this.#waiting === 0;
     if (gathersNext) this.#gatheredFor += 1;
     const stopped = await this.#write(batch);
@@ -227,18 +233,18 @@ export class Place<Item, Result> {
     const { work } = owner.entries.shift() as { readonly work: () => Promise<void> };
     this.#waiting -= 1 + owner.entries.length;
     owner.underWay += 1;
-    // As a batch does, after those before it have heard their answers.
+    // As for a batch: after the earlier callers have received their results.
     await nextTurn();
     await work();
     this.#comeBack(owner);
   }
 
-  /** Whether enough items wait for so many lanes to have a large batch each. */
+  /** Are enough items waiting for a large batch in each of so many lanes? */
   #isWorthLane(lanes: number): boolean {
     return this.#waiting >= lanes * (this.#options.gather?.upTo ?? Infinity) * SHARED_PART;
   }
 
-  /** The most items of the next batch: all, or an equal share of what waits if other lanes are free for the rest. */
+  /** The most items of the next batch: all, or an equal share if other lanes are free for the rest. */
   #shareOfLane(): number {
     const { lanes, maxBatch } = this.#options;
     let shares = lanes - this.#lanesInUse;
@@ -246,7 +252,7 @@ export class Place<Item, Result> {
     return shares === 1 ? maxBatch : Math.min(maxBatch, Math.ceil(this.#waiting / shares));
   }
 
-  /** Takes a batch out of what these owners have, each in turn. */
+  /** Takes a batch of items from these owners, each in turn. */
   #take(owners: Iterable<Owner<Item, Result>>, most = this.#options.maxBatch): Waiting<Item, Result>[] {
     const { apartKey = () => null, openBatch } = this.#options;
     const fits = openBatch?.() ?? (() => true);
@@ -271,7 +277,7 @@ export class Place<Item, Result> {
     return batch;
   }
 
-  /** Takes the owners of a batch out of those that are ready. Returns them. */
+  /** Removes the owners of a batch from the ready ones. Returns them. */
   #leave(batch: readonly Waiting<Item, Result>[]): ReadonlySet<Owner<Item, Result>> {
     const owners = new Set(batch.map(({ owner }) => owner));
     this.#waiting -= batch.length;
@@ -283,7 +289,7 @@ export class Place<Item, Result> {
     return owners;
   }
 
-  /** The owner's next turn comes behind those that wait. */
+  /** Puts the owner at the end of the ready ones. */
   #comeBack(owner: Owner<Item, Result>): void {
     const wasAway = this.#isAway(owner);
     owner.underWay -= 1;
@@ -296,7 +302,7 @@ export class Place<Item, Result> {
     }
   }
 
-  /** Has the next batch gather after one of these owners, which come back with what they have. */
+  /** Lets the next batch gather after one of these owners, which become ready again. */
   #gather(lastLength: number, owners: ReadonlySet<Owner<Item, Result>>): void {
     const { gather } = this.#options;
     if (!gather || lastLength < GATHER_AFTER) return;
@@ -306,7 +312,7 @@ export class Place<Item, Result> {
     this.#gathersUntilMs = performance.now() + gather.forMs;
   }
 
-  /** Runs a batch and answers its items. Returns those whose rows are locked, or share the batch with such a one. */
+  /** Runs a batch and settles its items. Returns those whose rows are locked, or that shared the batch with such an item. */
   async #write(batch: readonly Waiting<Item, Result>[]): Promise<Waiting<Item, Result>[]> {
     if (batch.length === 0) return [];
     const stopped: Waiting<Item, Result>[] = [];
@@ -325,8 +331,8 @@ export class Place<Item, Result> {
   }
 
   /**
-   * Retries a batch that met locked rows, without the owners whose rows are still locked. Those wait aside, with all that stop
-   * again. They are retried together first: another server's batch holds rows for a moment only.
+   * Retries a batch that met locked rows, without the owners whose rows are still locked. These are set aside, with all
+   * that meet a lock again. They are first retried together, since another server's batch holds rows only for a moment.
    */
   async #writeUnlocked(stopped: readonly Waiting<Item, Result>[]): Promise<void> {
     const free = await this.#options.locked!.findFree(stopped.map(({ item }) => item)).catch(() => new Set<string>());
@@ -334,7 +340,7 @@ export class Place<Item, Result> {
     this.#setAside([...again, ...stopped.filter(({ owner }) => !free.has(owner.name))]);
   }
 
-  /** Puts items back in front of what their owners have: all of it waits for rows. */
+  /** Puts items back at the front of their owners' queues, which wait for the rows. */
   #setAside(stopped: readonly Waiting<Item, Result>[]): void {
     const giveUpAtMs = performance.now() + this.#options.locked!.waitMs;
     for (const waiting of stopped.toReversed()) waiting.owner.entries.unshift(waiting);
@@ -355,13 +361,13 @@ export class Place<Item, Result> {
     this.#isLooking = false;
   }
 
-  /** Tries those whose rows seem free: together, and by itself each for which that was not enough. */
+  /** Retries owners whose rows seem free: together first, then each by itself. */
   async #look(): Promise<void> {
     const firsts = [...this.#locked].flatMap(({ entries: [first] }) => ("item" in first! ? [first.item] : []));
     const names = await this.#options.locked!.findFree(firsts);
     const free = [...this.#locked].filter(({ name }) => names.has(name));
     await this.#tryAgain(free.filter(({ triedAloneAtMs }) => triedAloneAtMs === null));
-    // Each for the first time, and of the others the one whose last time is longest ago.
+    // All that were not tried alone yet, and of the others the one whose last try is the oldest.
     const alone = free.filter((owner) => this.#locked.has(owner) && owner.triedAloneAtMs !== null);
     const again = alone.filter(({ triedAloneAtMs }) => triedAloneAtMs! > 0);
     const [oldest] = again.toSorted((one, other) => one.triedAloneAtMs! - other.triedAloneAtMs!);
@@ -386,7 +392,7 @@ export class Place<Item, Result> {
     this.#comeBack(owner);
   }
 
-  /** Ends the wait of those who have waited for long enough. */
+  /** Rejects items that have waited for too long. */
   #giveUp(cause: unknown): void {
     const nowMs = performance.now();
     const isOver = (entry: Entry<Item, Result>) => "item" in entry && entry.giveUpAtMs <= nowMs;

@@ -1,4 +1,4 @@
-// Batches of items that have owners: who shares one, whose turn it is, and what a failure touches.
+// Batches of items that have owners: which items share a batch, whose turn it is, and what a failure affects.
 import { setImmediate as nextTurn } from "node:timers/promises";
 import pg from "pg";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-/** What PostgreSQL says where a lock was not to be had. */
+/** PostgreSQL's error for a lock timeout. */
 function lockTimeout(): Error {
   return Object.assign(new pg.DatabaseError("canceling statement due to lock timeout", 0, "error"), { code: "55P03" });
 }
@@ -51,7 +51,7 @@ function batcherOf({ run, openBatch, ...options }: BatcherOf) {
 
 type Run = (items: readonly string[]) => Promise<readonly (string | Error)[]>;
 
-/** The same, whose batches have at most `size` items, and whose owners' parts are run apart, and noted. */
+/** The same, with batches of at most `size` items. Each owner's part is run separately and recorded. */
 function queueOf(
   size: number,
   lanes: number,

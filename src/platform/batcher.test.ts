@@ -1,4 +1,4 @@
-// Group commit: who shares a batch, in which order, and what a failure touches. With the procedure for refused batches.
+// Group commit: which items share a batch, in which order, and what a failure affects. Also the handling of refused batches.
 import { describe, expect, test, vi } from "vitest";
 import pg from "pg";
 import { Batcher, runBatch, sharedLookUps } from "./batcher.ts";
@@ -113,7 +113,7 @@ test("a place where nothing is answered holds up no other, and items of two plac
   await drained;
 });
 
-/** A batcher that notes its batches, and waits for ever for those that it gathers. */
+/** A batcher that records its batches, and gathers without a time limit. */
 function gathering(upTo: number, lanes = 1) {
   const batches: number[][] = [];
   const open: (() => void)[] = [];
@@ -129,7 +129,7 @@ function gathering(upTo: number, lanes = 1) {
   };
   return {
     lengths: () => batches.map(({ length }) => length),
-    /** Adds so many items, and lets start what starts. */
+    /** Adds so many items, and lets batches start. */
     add: async (count: number) => {
       const first = Math.random();
       for (let place = 0; place < count; place += 1) void batcher.add(first + place);
@@ -223,7 +223,7 @@ test("what gathers goes when its time is over, though fewer have come", async ()
   expect(lengths).toEqual([9, 1]);
 });
 
-/** What PostgreSQL says where a lock was waited for in vain. */
+/** PostgreSQL's error for a lock timeout. */
 function lockTimeout(): Error {
   return Object.assign(new pg.DatabaseError("canceling statement due to lock timeout", 0, "error"), { code: "55P03" });
 }
@@ -238,7 +238,7 @@ test("a batch that waited in vain for a lock is not halved: each half would wait
 describe("items of an owner whose rows are held", () => {
   function stage(heldMs: number, afterBatch: (count: number) => void = () => {}) {
     const held = new Set<string>();
-    /** Owners who wait for something that no look at their rows shows. */
+    /** Owners that wait for a lock that checking their rows does not show. */
     const unseen = new Set<string>();
     const batches: string[][] = [];
     const run = async (items: readonly string[]): Promise<(string | Error)[]> => {
@@ -271,7 +271,7 @@ describe("items of an owner whose rows are held", () => {
       ["h1", "h2", "g1", "f1"],
       ["g1", "f1"],
     ]);
-    // The next ones of the same owner join those that wait: no batch meets them again.
+    // The owner's next items wait too: no batch meets the lock again.
     const later = batcher.add("h3");
     expect(await batcher.add("g2")).toBe("done g2");
     expect(batches.slice(2)).toEqual([["g2"]]);

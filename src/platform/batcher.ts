@@ -4,8 +4,8 @@ import { Place, type BatcherOptions, type PlaceOf } from "./batch-place.ts";
 import { outOfRange, isConflict, isLockTimeout, isConnectionLost, unavailable } from "./database/failure.ts";
 
 /**
- * Collects items while earlier batches are under way: an idle batcher hands an item over in the same turn of the
- * event loop, a busy one gathers larger batches, so that it adapts to the load without a timer.
+ * Collects items while earlier batches run. An idle batcher starts an item in the same turn of the event loop, a busy
+ * one forms larger batches. So it adapts to the load without a timer.
  */
 export class Batcher<Item, Result> {
   readonly #options: BatcherOptions<Item, Result>;
@@ -16,8 +16,8 @@ export class Batcher<Item, Result> {
   }
 
   /**
-   * Queues an item at its place, behind those of its owner. Rejects with that item's own error, or with what the whole batch
-   * failed with; with `unavailable` where its rows stay locked.
+   * Queues an item at its place, behind those of its owner. Rejects with the item's error, or the error of the whole
+   * batch, or `unavailable` if its rows stay locked.
    */
   add(item: Item): Promise<Result> {
     const { placeOf } = this.#options;
@@ -25,14 +25,14 @@ export class Batcher<Item, Result> {
   }
 
   /**
-   * Runs `work` in its turn behind the owner's items, and no batch with items of the owner meanwhile. It takes no lane, however
-   * long it goes on. Only for a batcher of one place.
+   * Runs `work` after the owner's queued items. No batch has items of the owner while it runs. It takes no lane,
+   * however long it takes. Only for a batcher with one place.
    */
   alone<T>(owner: string, work: () => Promise<T>): Promise<T> {
     return this.#placeAt("").alone(owner, work);
   }
 
-  /** Resolves when nothing is waiting or under way. */
+  /** Resolves when nothing is waiting or running. */
   async drain(): Promise<void> {
     await Promise.all([...this.#places.values()].map((place) => place.drain()));
   }
@@ -43,14 +43,14 @@ export class Batcher<Item, Result> {
 }
 
 const RETRY_DELAY_MS = 100;
-/** How often an item that stands alone is tried, where it keeps meeting other transactions. */
+/** How often a single item is tried if it keeps conflicting with other transactions. */
 const TRIES_ALONE = 4;
 
 /**
- * Runs `write` on a batch, or a read that can fail for one of them. `write` must be safe to repeat: what an earlier, broken attempt committed has to be found
- * again by its ids. Gives up on a lost connection after `patienceMs` with `unavailable` for every item. Where somebody else
- * holds a row for longer than the connections wait, every item is answered with the database's error (`isLockTimeout`):
- * each half would wait as long again.
+ * Runs `write` on a batch, or a read that can fail for single items. `write` must be safe to repeat: it has to find by
+ * ids what an earlier, broken attempt committed. Retries a lost connection for `patienceMs`, then every item gets
+ * `unavailable`. On a lock timeout every item gets the database's error (`isLockTimeout`): halves of the batch would
+ * only wait as long again.
  */
 export async function runBatch<Item, Result>(
   items: readonly Item[],
@@ -77,14 +77,14 @@ export async function runBatch<Item, Result>(
   }
 }
 
-/** A look-up of many at once, and where each of them is kept. */
+/** A look-up of many items at once, and the place of each. */
 export type LookUp<Item, Result> = {
-  /** Looks many up, in their order; an error for one that could not be looked up. */
+  /** Looks up many items, in order; an error for each that failed. */
   readonly lookUp: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
   readonly placeOf: PlaceOf<NoInfer<Item>>;
 };
 
-/** Look-ups at one place that arrive together and share a statement; one that can't be read fails alone. */
+/** Look-ups that arrive together at one place share a statement; a failing one fails alone. */
 export function sharedLookUps<Item, Result>({ lookUp, placeOf }: LookUp<Item, Result>): Batcher<Item, Result> {
   const run = (items: readonly Item[]) => runBatch<Item, Result>(items, lookUp, 0);
   return new Batcher({ run, maxBatch: 500, lanes: 2, placeOf });

@@ -1,4 +1,4 @@
-// Bytes of cryptography: nonces that never come again, and comparing hashes so that the time taken tells nothing of them.
+// Bytes for cryptography: unique nonces, and comparison of hashes in constant time.
 import { randomFillSync, timingSafeEqual } from "node:crypto";
 
 const AT_ONCE = 1024;
@@ -8,14 +8,14 @@ export class Nonces {
   readonly #pool: Buffer;
   #used: number;
 
-  /** @param length of each, in bytes */
+  /** @param length of each nonce, in bytes */
   constructor(length: number) {
     this.#length = length;
     this.#pool = Buffer.alloc(length * AT_ONCE);
     this.#used = this.#pool.length;
   }
 
-  /** The next one. It is a view of bytes that are filled again later: copy what is to be kept. */
+  /** The next nonce. It is a view of a buffer that is reused later: copy it to keep it. */
   next(): Buffer {
     if (this.#used === this.#pool.length) {
       randomFillSync(this.#pool);

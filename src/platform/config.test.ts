@@ -36,7 +36,7 @@ test.each([
   ["TRUST_PROXY", "0.0.0.0/0"],
   ["TRUST_PROXY", "::/0"],
   ["TRUST_PROXY", "127.0.0.1, 10.0.0.0/00"],
-  // Together everybody, and as good as everybody.
+  // Together all addresses, and nearly all addresses.
   ["TRUST_PROXY", "0.0.0.0/1,128.0.0.0/1"],
   ["TRUST_PROXY", "10.0.0.0/7"],
   ["TRUST_PROXY", "::/1,8000::/1"],

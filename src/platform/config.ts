@@ -10,7 +10,7 @@ type Setting<T> = {
   readonly fallback: T;
   readonly parse: (text: string) => T;
   readonly meaning: string;
-  /** Whether errors must not show the value. */
+  /** Must errors hide the value? */
   readonly isSecret: boolean;
 };
 
@@ -89,7 +89,7 @@ const LOCAL_IPV6 = ["fc00::/7", "fe80::/10"].map((range) => ipaddr.parseCIDR(ran
 const MAPPED = ipaddr.parse("::ffff:0:0") as ipaddr.IPv6;
 const MAPPED_BITS = 96;
 
-/** Whether a range is wider than any private network, so that it includes strangers' addresses. */
+/** Is a range wider than any private network, so that it includes strangers' addresses? */
 function isTooWide(address: ipaddr.IPv4 | ipaddr.IPv6, prefix: number): boolean {
   if (address instanceof ipaddr.IPv4) return prefix < 8;
   const hasMapped = MAPPED.match(address, Math.min(prefix, MAPPED_BITS));

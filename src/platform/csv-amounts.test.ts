@@ -1,4 +1,4 @@
-// Amounts that commas without quotation marks have cut, in files that people fill in, and sound files that only look so.
+// Amounts that were cut at unquoted commas in files that people fill in, and correct files that only look so.
 import { describe, expect, test } from "vitest";
 import { readCsvTable } from "./csv-table.ts";
 

@@ -1,19 +1,22 @@
-// Amounts that commas without quotation marks have cut, in CSV files that people fill in.
+// Finds amounts that were cut at unquoted commas, in CSV files that people fill in.
 import { typedAmount } from "./as-typed.ts";
 import { isCutAmountAt, type CsvRecord } from "./csv.ts";
 import { isKnownRate } from "./gst.ts";
 import { hasNeedlessZeros, NEEDLESS_ZEROS, parsePaise, parseThousandths, withoutGrouping } from "./money.ts";
 
-/** What a column holds. `strict` columns refuse the rest of an amount by themselves. */
+/** The kind of a column's values. `strict` columns refuse the rest of an amount anyway. */
 export type ColumnKind = "amount" | "rate" | "strict" | "text";
 
-/** An amount that was cut (`isRefused`), or that a person should look at. `problem` goes on from the heading or "The line". */
+/**
+ * An amount that was cut (`isRefused`), or that a person should check. `problem` follows the heading or "The line" in a
+ * sentence.
+ */
 export type AmountNote = {
   readonly record: CsvRecord;
   readonly place: number | null;
   readonly problem: string;
   readonly isRefused: boolean;
-  /** Whether the rest would be in the cells behind the amount. */
+  /** Is the rest in the cells after the amount, and not before it? */
   readonly isBehind: boolean;
 };
 
@@ -24,10 +27,10 @@ const QUOTE = "Put amounts with commas in quotation marks";
 const USUAL_RATES: ReadonlySet<string> = new Set(["0", "5", "12", "18", "28", "40"]);
 const MAX_GROUPS = 6;
 
-/** A row whose amount may be cut: `whole` would be the amount, `cell` is the one beside it. */
+/** A row whose amount may be cut: `whole` would be the amount, `cell` is the neighbouring cell. */
 type Suspect = { readonly record: CsvRecord; readonly place: number; readonly beside: number; readonly whole: string };
 
-/** The first note about each row. `kinds` says what each column is; rows have no more cells than it has entries. */
+/** The first note about each row. `kinds` has the kind of each column; rows have no more cells than that. */
 export function findAmountNotes(rows: readonly CsvRecord[], kinds: readonly ColumnKind[]): AmountNote[] {
   const notes = new Map<CsvRecord, AmountNote>();
   const add = (note: AmountNote): void => {
@@ -42,7 +45,7 @@ export function findAmountNotes(rows: readonly CsvRecord[], kinds: readonly Colu
   return [...notes.values()];
 }
 
-/** What one row shows by itself. */
+/** A cut amount that is certain from one row alone. */
 function certainIn(record: CsvRecord, kinds: readonly ColumnKind[]): AmountNote[] {
   const { cells } = record;
   return kinds.flatMap((kind, place): AmountNote[] => {
@@ -56,7 +59,7 @@ function certainIn(record: CsvRecord, kinds: readonly ColumnKind[]): AmountNote[
   });
 }
 
-/** Amounts whose rest may be in the cells behind them: `1` and `590`. */
+/** Amounts whose rest may be in the cells after them: `1` and `590`. */
 function restsBehind(rows: readonly CsvRecord[], place: number, kinds: readonly ColumnKind[]): AmountNote[] {
   const beside = place + 1;
   const kind = kinds[beside];
@@ -84,7 +87,7 @@ function restsBefore(rows: readonly CsvRecord[], place: number, kinds: readonly 
   const others = othersOf(rows, suspects);
   if (kind === "rate") return suspects.flatMap((each) => noteOfRate(each, others));
   const cells = suspects.map(({ record }) => record.cells[beside]);
-  // Consecutive numbers of rows, such as references 1, 2 and 3.
+  // Consecutive numbers in rows, such as references 1, 2 and 3.
   const areNumbers = suspects.length > 1 && new Set(cells).size === suspects.length;
   if (areNumbers || others.some(({ cells: each }) => /^\d+$/.test(each[beside] ?? ""))) return [];
   return suspects.map((suspect) => doubt(suspect, false));
@@ -105,7 +108,7 @@ function hasKnownRate({ record, beside }: Suspect): boolean {
   return rate !== null && isKnownRate(rate);
 }
 
-/** The whole amount that a cell and those behind it would make, without paise; `null` for none. */
+/** The amount that a cell and the cells after it would form, without paise; `null` if they form none. */
 function wholeFrom(record: CsvRecord, place: number): string | null {
   const { cells } = record;
   if (!isByCommas(record) || !/^[1-9]\d{0,2}$/.test(cells[place] ?? "")) return null;
@@ -126,13 +129,13 @@ function othersOf(rows: readonly CsvRecord[], suspects: readonly Suspect[]): Csv
   return rows.filter((record) => !records.has(record));
 }
 
-/** Whether the other rows have texts in this column, and no numbers. */
+/** Do the other rows have texts in this column, and no numbers? */
 function isOtherwiseText(others: readonly CsvRecord[], place: number): boolean {
   const texts = others.map(({ cells }) => cells[place] ?? "").filter((cell) => cell !== "");
   return texts.length > 0 && texts.every((text) => !/^\d+$/.test(text));
 }
 
-/** Whether all other rows have one cell less. */
+/** Do all other rows have one cell less? */
 function isLongest({ record, whole }: Suspect, others: readonly CsvRecord[]): boolean {
   const more = whole.split(",").length - 1;
   return others.length > 0 && others.every(({ cells }) => cells.length === record.cells.length - more);

@@ -1,4 +1,4 @@
-// What commas without quotation marks and spreadsheets do to the cells of files that people fill in.
+// Damage to cells by unquoted commas and by spreadsheets, in files that people fill in.
 import { describe, expect, test } from "vitest";
 import { isLostNumber } from "./csv-damage.ts";
 import { readCsvTable } from "./csv-table.ts";

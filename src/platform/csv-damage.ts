@@ -1,17 +1,17 @@
-// What spreadsheets and commas without quotation marks do to the cells of a CSV file.
+// Finds cells of a CSV file that spreadsheets or unquoted commas have damaged.
 
-/** A cell with blanks before it. `isQuoted` if it or the cell before it is in quotation marks. */
+/** A cell with leading blanks. `isQuoted` if it or the cell before it is in quotation marks. */
 export type BlankStart = { readonly place: number; readonly isQuoted: boolean };
 
-/** A line of a file, as the reader of CSV hands it over. */
+/** A line of a file, from the CSV reader. */
 type Row = { readonly cells: readonly string[]; readonly blankStarts?: readonly BlankStart[] };
 
-/** Of a cell that a sentence quotes. */
+/** The longest quotation of a cell in a message. */
 const QUOTED_LENGTH = 60;
 
 /** The cells of a record that have blanks between the separator and their text. */
 export function blankStarts(raw: string, separator: string): BlankStart[] {
-  // Nobody writes texts with tabs and bars, which would be cut at them.
+  // Texts don't have tabs or bars that they could be cut at.
   if (separator !== "," && separator !== ";") return [];
   if (!/[,;][ \t]+[^\s,;]/.test(raw)) return [];
   const field = separator === "," ? FIELD_BY_COMMA : FIELD_BY_SEMICOLON;
@@ -29,8 +29,8 @@ const FIELD_BY_COMMA = /(?:^|,)([ \t]*)("(?:[^"]|"")*"[^,]*|[^,]*)/g;
 const FIELD_BY_SEMICOLON = /(?:^|;)([ \t]*)("(?:[^"]|"")*"[^;]*|[^;]*)/g;
 
 /**
- * The lines in which a text was cut at a comma, and the place of its rest: a cell that begins with a blank behind a text, both without
- * quotation marks, in a file that has no blank behind any other comma. `isText` says whether a column has texts.
+ * The lines in which a text was cut at a comma, with the place of its rest: a cell with a leading blank after a text,
+ * both unquoted, in a file that has no blank after any other comma. `isText` tells whether a column has texts.
  */
 export function findCutTexts<R extends Row>(
   head: Row,
@@ -51,18 +51,18 @@ export function findCutTexts<R extends Row>(
   return found;
 }
 
-/** What is wrong with a line that `findCutTexts` found; it goes on from "The line". */
+/** The problem of a line that `findCutTexts` found. It follows "The line" in a sentence. */
 export function cutTextProblem({ cells }: Row, place: number): string {
   const [before, rest] = [cells[place - 1]!.slice(0, QUOTED_LENGTH), cells[place]!.slice(0, QUOTED_LENGTH)];
   return `has “${rest}” behind a comma and a blank: a text seems to be cut there. Put it in quotation marks, such as "${before}, ${rest}", or remove the blank if nothing is cut.`;
 }
 
-/** Whether a spreadsheet or a program turned a text into a number and lost its digits: `4.12E+11`, `4.12e11`, `4,12E+11`. */
+/** Did a spreadsheet or a program turn a text into a number and lose digits? `4.12E+11`, `4.12e11`, `4,12E+11`. */
 export function isLostNumber(text: string): boolean {
   return /^[-+]?\d(?:(?:[.,]\d{1,15})?E\+|[.,]\d{1,15}E)\d{1,3}$/i.test(text.trim());
 }
 
-/** What is wrong with a cell that `isLostNumber` found; it goes on from "The line". */
+/** The problem of a cell that `isLostNumber` found. It follows "The line" in a sentence. */
 export function lostNumberProblem(cell: string): string {
   return `has ${cell}: a spreadsheet turned it into a number and lost digits. Format the column as text and enter it again.`;
 }

@@ -1,4 +1,4 @@
-// CSV files whose first line names the columns, as people fill them in. What the cells may hold is the caller's.
+// CSV files with a heading line, as people fill them in. The caller checks the cells.
 import type { DateOrder } from "./as-typed.ts";
 import { findAmountNotes, type ColumnKind } from "./csv-amounts.ts";
 import { cutTextProblem, findCutTexts, isLostNumber, lostNumberProblem } from "./csv-damage.ts";
@@ -9,36 +9,36 @@ import { fieldRefusal, type NodalError } from "./errors.ts";
 import { misspeltOf } from "./http/unknown-members.ts";
 import { decodeTextFile, refuseMarkup } from "./text-file.ts";
 
-/** Of a heading that is shown because it means nothing here. */
+/** The longest unknown heading in a message. */
 const MAX_HEADING_LENGTH = 300;
 
 /** What a file may hold. */
 export type CsvFileRule = {
-  /** What the lines are, for sentences: "customers". */
+  /** The noun for the lines in messages: "customers". */
   readonly items: string;
   readonly maxRows: number;
-  /** For whom it is read: keys take turns. */
+  /** The owner of the file. Keys take turns. */
   readonly key: string;
-  /** Whether a column means anything: what a spreadsheet has done to another one does not matter. */
+  /** Is the column used? Damage in an unused one does not matter. */
   readonly isUsed?: (heading: string) => boolean;
 };
 
-/** A line whose cells can't be told apart, or were damaged. `problem` goes on from "The line"; `field` is a heading, or empty. */
+/** A line with ambiguous or damaged cells. `problem` follows "The line" in a sentence; `field` is a heading, or empty. */
 export type MisshapenLine = { readonly record: CsvRecord; readonly field: string; readonly problem: string };
 
 export type CsvFile = {
   readonly head: CsvRecord;
-  /** Lines that can be read. A line with fewer cells than headings is read as if its last ones were empty. */
+  /** Readable lines. If a line has fewer cells than there are headings, the missing ones count as empty. */
   readonly rows: readonly CsvRecord[];
-  /** Lines that can't, which are errors. */
+  /** Unreadable lines, which are errors. */
   readonly misshapen: readonly MisshapenLine[];
-  /** What a person should look at before the lines are used: an amount that may be the half of one. */
+  /** Warnings to check before the lines are used: amounts that may have been cut. */
   readonly doubts: readonly MisshapenLine[];
 };
 
 /**
  * Reads a file of headings and lines.
- * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without a line, or too long
+ * @throws NodalError `validation_failed` for a file that is not CSV, has no lines, or is too long
  */
 export async function readCsvFile(
   bytes: Uint8Array,
@@ -70,7 +70,7 @@ export async function readCsvFile(
     ...note,
     field: place === null ? "" : head.cells[place]!,
   }));
-  // A cell too many beside an amount that may be cut leaves no doubt.
+  // One cell too many next to an amount that may be cut: it certainly was.
   const isCut = (note: (typeof notes)[number]): boolean => note.isRefused || (note.isBehind && lines !== all);
   const refused = notes.filter(isCut);
   return {
@@ -81,18 +81,18 @@ export async function readCsvFile(
   };
 }
 
-/** The lines without an empty cell too many, if each has one: some programs end each line with a comma. */
+/** Removes an extra empty cell at the end, if every line has one: some programs end each line with a comma. */
 function withoutLastCells(lines: readonly CsvRecord[], { cells: { length } }: CsvRecord): readonly CsvRecord[] {
   const isWide = lines.every(({ cells }) => cells.length === length + 1 && cells[length] === "");
   return isWide ? lines.map((record) => ({ ...record, cells: record.cells.slice(0, length) })) : lines;
 }
 
-/** Whether a column has values of a kind that no rest of a text can be. */
+/** Can no rest of a text be a value of this column? */
 function isStrict(heading: string): boolean {
   return STRICT_HEADINGS.test(headingKey(heading));
 }
 
-/** A cell below an empty heading belongs to a cell before it that was cut at a comma. */
+/** A cell below an empty heading is the rest of an earlier cell that was cut at a comma. */
 function unnamedProblem({ cells }: CsvRecord, head: CsvRecord): string | null {
   const at = cells.findIndex((cell, index) => cell !== "" && (head.cells[index] ?? "") === "");
   if (at === -1) return null;
@@ -121,7 +121,7 @@ const AMOUNTS: ReadonlySet<string> = new Set([
   "applicable on",
 ]);
 
-/** What a column holds, by its heading. `total_amount_2` is that of a second item. */
+/** The kind of a column's values, by its heading. `total_amount_2` is that of a second item. */
 function kindOf(heading: string): ColumnKind {
   const key = headingKey(heading).replace(/ \d+$/, "");
   if (AMOUNTS.has(key)) return "amount";
@@ -132,29 +132,29 @@ function kindOf(heading: string): ColumnKind {
 export type CsvTableRule<Place> = CsvFileRule & {
   /** The columns by their names. "Customer Code", "customer-code" and "customer_code" are the same. */
   readonly columns: Iterable<readonly [name: string, place: Place]>;
-  /** The names of columns that must be there. */
+  /** Required columns, by name. */
   readonly required: readonly string[];
-  /** Whether a column has dates. */
+  /** Does a column have dates? */
   readonly isDate?: (place: Place) => boolean;
-  /** What the sender says of the order of the file's dates. */
+  /** The order of the file's dates, if the sender gave it. */
   readonly dateOrder?: DateOrder | null;
 };
 
 export type CsvTable<Place> = Pick<CsvFile, "rows" | "misshapen" | "doubts"> & {
-  /** What each column of the file is; `null` for one that means nothing here. */
+  /** The meaning of each column of the file; `null` for an unknown one. */
   readonly places: readonly (Place | null)[];
   /** The first line, as it is written. */
   readonly headings: readonly string[];
-  /** Names of columns that mean nothing here. */
+  /** The names of unknown columns. */
   readonly ignored: readonly string[];
-  /** The first line with fewer cells than headings, and the columns that it lacks; `null` where there is none. */
+  /** The first line with fewer cells than headings, and the missing columns; `null` if there is none. */
   readonly shortened: { readonly line: number; readonly count: number; readonly columns: readonly string[] } | null;
 };
 
 /**
  * Reads a file, with its dates as YYYY-MM-DD where they are dates.
- * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long; also, with
- * the field `date_order`, for dates that can be read with the day or with the month first
+ * @throws NodalError `validation_failed` for a file that is not CSV, lacks headings, or is too long; also, with the
+ * field `date_order`, for dates that could have the day or the month first
  */
 export async function readCsvTable<Place>(bytes: Uint8Array, rule: CsvTableRule<Place>): Promise<CsvTable<Place>> {
   const known = new Set([...rule.columns].map(([name]) => headingKey(name)));
@@ -189,7 +189,7 @@ function placesOf<Place>({ cells }: CsvRecord, { columns, required }: CsvTableRu
   const byName = new Map([...columns].map(([name, place]) => [headingKey(name), place]));
   const keys = cells.map(headingKey);
   const places = keys.map((key) => byName.get(key) ?? null);
-  // A column may have another name that means the same.
+  // A column may have a synonym.
   const isThere = (key: string): boolean => {
     const place = byName.get(key);
     return keys.includes(key) || (place !== undefined && places.includes(place));
@@ -223,7 +223,7 @@ function rootOf(heading: string): string {
   return key.replace(/(?:id|number|no|inr|rs)$/, "");
 }
 
-/** A heading as it is compared: "Customer Code", "customer-code" and "customer_code" are the same. */
+/** A heading, normalized for comparison: "Customer Code", "customer-code" and "customer_code" are the same. */
 export function headingKey(text: string): string {
   return text
     .trim()

@@ -1,4 +1,4 @@
-// CSV: what needs quotes gets them, and no text of a stranger becomes a formula.
+// CSV: values are quoted if needed, and no text of a stranger becomes a formula.
 import { expect, test } from "vitest";
 import { csvText, type CsvCell } from "./csv.ts";
 

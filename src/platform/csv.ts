@@ -1,4 +1,4 @@
-// CSV as RFC 4180 has it, safe to open in a spreadsheet, and read from whatever people's spreadsheets make.
+// CSV by RFC 4180, safe to open in a spreadsheet, and read from the variants that spreadsheets write.
 import { stringify } from "csv-stringify/sync";
 import { formatPaise } from "./money.ts";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
@@ -12,14 +12,14 @@ import { Gate } from "./gate.ts";
 export type CsvCell = string | bigint;
 
 /**
- * The lines of some rows, each with its line break (CRLF). A spreadsheet would run a text that begins like a formula
- * (`=`, `+`, `-`, `@`, also in full width, tab or return), so such a text gets an apostrophe before it, which says that
- * text follows. Amounts stay numbers.
+ * Rows as lines with a line break (CRLF) each. A spreadsheet would run a text that begins like a formula (`=`, `+`,
+ * `-`, `@`, also in full width, tab or return), so such a text gets an apostrophe, the spreadsheet's mark for text.
+ * Amounts stay numbers.
  */
 export function csvText(rows: readonly (readonly CsvCell[])[]): string {
   return stringify(rows as CsvCell[][], {
     record_delimiter: "\r\n",
-    // The library quotes what has the whole CRLF in it, but one of the two breaks the line as well.
+    // The library only quotes values with a whole CRLF, but CR or LF alone breaks the line as well.
     quoted_match: /[\r\n]/,
     escape_formulas: true,
     cast: { bigint: (paise) => ({ value: formatPaise(paise), escape_formulas: false }) },
@@ -27,16 +27,15 @@ export function csvText(rows: readonly (readonly CsvCell[])[]): string {
 }
 
 /**
- * A file of some rows, as `csvText` writes them, with a byte order mark: without it, Excel reads UTF-8 as Windows-1252, and a
- * name in Hindi becomes other letters.
+ * Rows as a file: `csvText` with a byte order mark. Without it, Excel reads UTF-8 as Windows-1252 and garbles names in Hindi.
  */
 export function csvFile(rows: readonly (readonly CsvCell[])[]): string {
   return BYTE_ORDER_MARK + csvText(rows);
 }
 
 /**
- * A cell as it was meant: without the apostrophe that `csvText` puts before a text, and without the formula `="0042"` that keeps
- * Excel from making a number of a text.
+ * A cell's real text: without the apostrophe that `csvText` adds, and without the formula `="0042"` that prevents Excel
+ * from turning a text into a number.
  */
 function plainCell(cell: string): string {
   const formula = /^="((?:[^"]|"")*)"$/.exec(cell);
@@ -45,41 +44,41 @@ function plainCell(cell: string): string {
 }
 
 export type CsvRecord = {
-  /** Of the file, from 1: where the record begins. */
+  /** The line of the file where the record begins, from 1. */
   readonly line: number;
   readonly cells: readonly string[];
-  /** Whether the file ends within its last line, without a line break: then the rest of it may be missing. */
+  /** Does the file end without a line break? Then the rest of the last line may be missing. */
   readonly isUnfinished?: boolean;
-  /** What is between its cells, in a CSV file. */
+  /** The separator of its cells, in a CSV file. */
   readonly separator?: string;
-  /** The cells that have blanks before them, if any has. */
+  /** The cells with leading blanks, if any. */
   readonly blankStarts?: readonly BlankStart[];
 };
 
 export type CsvLimits = {
-  /** What errors call the file. */
+  /** The field name of the file in errors. */
   readonly field: string;
-  /** Nothing beyond so many records is read: ask for one more than the file may have. */
+  /** Reading stops after so many records: pass one more than the file may have. */
   readonly maxRecords: number;
   /** For whom it is read: keys take turns. */
   readonly key: string;
-  /** Between cells, where the first line does not tell. */
+  /** The separator if the first line doesn't show it. */
   readonly separator?: string;
 };
 
-/** Goes before the text of a CSV file, and tells spreadsheets that it is UTF-8. */
+/** At the start of a CSV file, it tells spreadsheets that the text is UTF-8. */
 const BYTE_ORDER_MARK = "\uFEFF";
-/** What Excel writes, and understands, above the headings: which separator the file has. */
+/** Excel's line above the headings, which declares the separator. */
 const SEPARATOR_LINE = /^"?sep=([,;\t|])"?[ \t]*(?=\n|$)/i;
-/** Of one record: the longest line of invoices has 20 rows of 5 cells, and what its template adds. */
+/** Per record. The longest line of invoices has 20 rows of 5 cells, and the template's fields. */
 const MAX_CELLS = 1000;
 const MAX_RECORD_BYTES = 1024 * 1024;
-/** What is read before other requests get their turn. */
+/** Characters to parse before other requests get a turn. */
 const PIECE_CHARACTERS = 16 * 1024;
-/** A piece that takes longer is made to, such as one of commas alone. */
+/** Only hostile pieces take longer, such as one with nothing but commas. */
 const SHORT_MS = 10;
 
-/** A file takes much memory while it is read, and none afterwards: two at once, one of a key. */
+/** Reading a file takes much memory: two files at once, one per key. */
 const reading = new Gate({
   atOnce: 2,
   atOncePerKey: 1,
@@ -90,9 +89,8 @@ const reading = new Gate({
 });
 
 /**
- * What is wrong with the cells of a record below so many headings; `null` for nothing: docs/rules/values-and-errors.md#csv-files.
- * A comma that is not in quotation marks
- * makes two cells of one, and moves those after it: an amount of `1,590.00` would be read as 1.
+ * The problem of a record below so many headings; `null` if there is none: docs/rules/values-and-errors.md#csv-files.
+ * An unquoted comma splits a cell in two and moves the cells after it: an amount of `1,590.00` would be read as 1.
  */
 export function shapeProblem({ cells, isUnfinished }: CsvRecord, headings: number): string | null {
   if (cells.length > headings) {
@@ -108,8 +106,8 @@ export function shapeProblem({ cells, isUnfinished }: CsvRecord, headings: numbe
 const MAX_GROUPS = 6;
 
 /**
- * Whether an amount in the cell at `place` was cut at its commas, so that its rest is in the cells behind it: `1`, `23`, `456.00`. A cell
- * without decimals before one with them is no amount of its own in a file of amounts.
+ * Was the amount in the cell at `place` cut at its commas, with the rest in the cells after it (`1`, `23`, `456.00`)?
+ * In a file of amounts, a cell without decimals before one with decimals is no separate amount.
  */
 export function isCutAmountAt(cells: readonly string[], place: number): boolean {
   const first = cells[place] ?? "";
@@ -123,10 +121,10 @@ export function isCutAmountAt(cells: readonly string[], place: number): boolean 
 }
 
 /**
- * The records of a text; lines without any content and a first line `sep=;` are left out. Cells are trimmed, and formulas
- * that stand for texts are these texts. Other work goes on meanwhile.
- * @throws NodalError `validation_failed` for quotation marks that do not fit together, or a line that is far too long;
- * `unavailable` where too many files are being read
+ * The records of a text, without empty lines and a first line `sep=;`. Cells are trimmed, and formulas that only quote
+ * a text are replaced by it. Yields to other work in between.
+ * @throws NodalError `validation_failed` for unbalanced quotation marks, or a line that is far too long; `unavailable`
+ * if too many files are being read
  */
 export function readCsv(text: string, limits: CsvLimits): Promise<CsvRecord[]> {
   return reading.run(limits.key, () => readRecords(text, limits));
@@ -136,7 +134,7 @@ async function readRecords(text: string, { field, maxRecords, separator }: CsvLi
   const whole = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   const head = plainBreaks(whole.slice(0, PIECE_CHARACTERS));
   const separatorLine = SEPARATOR_LINE.exec(head);
-  // The line stays, empty: lines keep their numbers.
+  // Keep an empty line, so that line numbers stay correct.
   const source = separatorLine ? whole.slice(separatorLine[0].length) : whole;
   const delimiter = separatorLine?.[1] ?? separator ?? separatorOf(head);
   const records: CsvRecord[] = [];
@@ -169,13 +167,13 @@ async function readRecords(text: string, { field, maxRecords, separator }: CsvLi
       const breaks = lines.split("\n").length - 1;
       lineCount += breaks;
       sinceBreak = breaks > 0 ? 0 : sinceBreak + lines.length;
-      // The parser counts what cells hold, and not the cells themselves.
+      // The parser only limits the content of cells, and not their number.
       if (sinceBreak > MAX_RECORD_BYTES) throw unreadable(field, tooLong(lastLine));
       await writer.write(Buffer.from(lines));
       if (records.length === maxRecords) return records;
       await restAfter(startedAtMs);
     }
-    // What the last piece was refused for: a stream that has failed says only that it cannot be closed.
+    // Throws the error of the last piece: closing a failed stream would only report that it can't be closed.
     await writer.ready;
     await writer.close();
   } catch (error) {
@@ -192,7 +190,7 @@ function plainBreaks(text: string): string {
   return text.replaceAll(/\r\n?/g, "\n");
 }
 
-/** Pieces of a text, none of which ends within a line break or a character. */
+/** Splits a text into pieces, but never within a line break or a character. */
 function* piecesOf(text: string): Generator<string> {
   for (let from = 0; from < text.length;) {
     let end = from + PIECE_CHARACTERS;
@@ -203,16 +201,16 @@ function* piecesOf(text: string): Generator<string> {
   }
 }
 
-/** Lets others have their turn: as long again as a piece has taken, where that was long. */
+/** Yields to other work; after a slow piece for as long as that took. */
 async function restAfter(startedAtMs: number): Promise<void> {
   const tookMs = performance.now() - startedAtMs;
   await (tookMs < SHORT_MS ? nextTurn() : sleep(tookMs));
 }
 
-/** A record, and as it is written in the file. */
+/** A record, with its text in the file. */
 type RawRecord = { readonly record: readonly string[]; readonly raw: string };
 
-/** A parser that is written to. What it finds goes to `onRecord` while it is written to, and nowhere else. */
+/** A parser as a writer. It passes records to `onRecord` during writes, and nowhere else. */
 function writerOf(delimiter: string, onRecord: (record: RawRecord, context: InfoRecord) => null) {
   return parse({
     delimiter,
@@ -225,7 +223,7 @@ function writerOf(delimiter: string, onRecord: (record: RawRecord, context: Info
     skip_records_with_empty_values: true,
     max_record_size: MAX_RECORD_BYTES,
     raw: true,
-    // With `raw`, records are handed over so, which the library's types leave out.
+    // The callback's type with `raw`, which is missing in the library's types.
     on_record: onRecord as never,
   }).writable.getWriter();
 }
@@ -234,7 +232,10 @@ function tooLong(lastLine: number): string {
   return `has an unclosed quotation mark after line ${lastLine}, or a line that is too long`;
 }
 
-/** What the parser stumbled over. An open quotation mark it notices at the end only: then the last good line tells more. */
+/**
+ * The parser's problem as text. It only notices an open quotation mark at the end of the file: then the last good line
+ * tells more.
+ */
 function problemOf(error: CsvError, lastLine: number): string {
   if (error.code === "CSV_MAX_RECORD_SIZE" || error.code === "CSV_QUOTE_NOT_CLOSED") {
     return tooLong(lastLine);
@@ -247,7 +248,7 @@ function unreadable(field: string, problem: string): NodalError {
   return fieldRefusal("validation_failed", field, `The file ${problem}: ${remedy}`);
 }
 
-/** The one of comma, semicolon and tab that the first line with a text has most of, outside quotes. A beginning of it tells enough. */
+/** The most frequent of comma, semicolon and tab in the first non-empty line, outside quotes. Only its beginning is read. */
 function separatorOf(source: string): string {
   const head = (
     source

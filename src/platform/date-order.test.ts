@@ -22,7 +22,7 @@ test.each([
     ["2026-03-12", "2026-12-13"],
   ],
   [["05-05-26"], ["2026-05-05"]],
-  // Where both are there, the day is first, and the other date is none.
+  // If both orders occur, the day is first, and the other date is invalid.
   [
     ["13/12/2026", "12/13/2026"],
     ["2026-12-13", "12/13/2026"],

@@ -4,9 +4,9 @@ import type { CsvRecord } from "./csv.ts";
 import { fieldsRefusal } from "./errors.ts";
 
 /**
- * Lines with the dates in these columns as YYYY-MM-DD. Their order is what the sender says, or what one of them can only be. A
- * text that is no date in that order stays as it is. docs/rules/values-and-errors.md#dates-in-files
- * @throws NodalError `validation_failed` with the field `date_order` where nothing tells
+ * Converts the dates in these columns to YYYY-MM-DD. Their order is given by the sender, or by a date that only fits
+ * one order. A text that is no date in that order stays unchanged. docs/rules/values-and-errors.md#dates-in-files
+ * @throws NodalError `validation_failed` with the field `date_order` if the order is unknown
  */
 export function settleDates(
   rows: readonly CsvRecord[],

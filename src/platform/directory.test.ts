@@ -1,4 +1,4 @@
-// The memory of look-ups: what is kept, and what is forgotten at once. How old an answer can be: key-directory.test.ts.
+// The cache of look-ups: what is kept, and what is dropped at once. How old an answer can be: key-directory.test.ts.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Directory } from "./directory.ts";
 
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.useRealTimers());
 
-/** Asks, and lets a look-up that needs no waiting come back. */
+/** Asks, and lets an immediate look-up finish. */
 async function find(name: string): Promise<string | null> {
   const [found] = await Promise.all([directory.find(name), vi.advanceTimersByTimeAsync(1)]);
   return found;
@@ -45,7 +45,7 @@ test("what is forgotten is looked up anew, also where an earlier look-up or refr
   await before;
   expect(await find("a")).toBe("2");
   await vi.advanceTimersByTimeAsync(1100);
-  // Begins a refresh, which reads what is there now.
+  // Starts a refresh, which reads the current value.
   expect(await find("a")).toBe("2");
   stored.set("a", "3");
   directory.forget("a");

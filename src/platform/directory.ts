@@ -1,16 +1,16 @@
-// Look-ups that requests go by, such as who holds a key: made many at once, each answer remembered for moments. Its age
-// bounds how long a change takes to reach this process.
+// Look-ups that every request needs, such as the owner of a key. They are batched, and answers are cached for a moment.
+// The cache's age limits how long a change takes to reach this process.
 import { type Batcher, type LookUp, sharedLookUps } from "./batcher.ts";
 
 const REMEMBERED_MS = 1000;
-/** What is in use is looked up again from this age on, while it is still remembered, so that no request waits for it. */
+/** A used entry is refreshed from this age on, before it expires, so that no request waits for it. */
 const REFRESHED_AFTER_MS = 600;
-/** What is to be refreshed is gathered this long: one by one, it is a tenth of the database's statements under load. */
+/** Refreshes are gathered for this long: one by one, they are a tenth of the database's statements under load. */
 const GATHERING_MS = 100;
 
 export type DirectoryOptions<Name, Found> = LookUp<Name, Found> & {
   readonly keyOf: (name: Name) => string;
-  /** Whether an answer may be given again. What is refused for now, or not there yet, is looked up each time. */
+  /** May an answer be cached? Temporary refusals and missing entries are looked up each time. */
   readonly keeps?: (found: Found) => boolean;
 };
 
@@ -36,7 +36,7 @@ export class Directory<Name, Found> {
     this.#lookUps = sharedLookUps(options);
   }
 
-  /** What is found under a name, at most 1 s old. */
+  /** The entry with a name, at most 1 s old. */
   find(name: Name): Promise<Found> {
     const now = performance.now();
     const known = this.#remembered.get(this.#options.keyOf(name));
@@ -50,7 +50,7 @@ export class Directory<Name, Found> {
     return found;
   }
 
-  /** Has the name looked up again by whoever asks next: it has just changed. */
+  /** Drops a name that has just changed, so that the next call looks it up. */
   forget(name: Name): void {
     this.#remembered.delete(this.#options.keyOf(name));
   }
@@ -69,7 +69,7 @@ export class Directory<Name, Found> {
 
   async #refreshTogether(refreshes: readonly Refresh<Name, Found>[]): Promise<void> {
     const { keyOf, lookUp } = this.#options;
-    // What fails here is looked up by the first request that finds it too old.
+    // If this fails, the first request that finds the entry too old looks it up.
     const found = await lookUp(refreshes.map(({ name }) => name)).catch(() => null);
     if (!found) return;
     refreshes.forEach(({ name, known, askedAtMs }, index) => {
@@ -92,7 +92,7 @@ export class Directory<Name, Found> {
     found.then((answer) => keeps && !keeps(answer) && drop(), drop);
   }
 
-  /** The map is in order of age, but for the moments that a refresh takes, so the old ones come first. */
+  /** The map is in order of age, except during a refresh, so old entries come first. */
   #forgetOld(now: number): void {
     for (const [key, { askedAtMs }] of this.#remembered) {
       if (now < askedAtMs + REMEMBERED_MS) break;

@@ -1,9 +1,9 @@
-// The room on a disk: what is told of it, and when it is too little.
+// Free disk space: its report, and when it is too low.
 import { expect, test } from "vitest";
 import { Disk } from "./disk.ts";
 import { createMetrics } from "./metrics.ts";
 
-/** A folder on a disk that something is on: the temporary one may be in memory, and all of it free. */
+/** A folder on a disk that is in use: the temporary folder may be in memory and completely free. */
 const FOLDER = import.meta.dirname;
 
 test("tells the room that is left, and refuses to go on with too little", async () => {

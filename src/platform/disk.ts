@@ -1,11 +1,11 @@
-// The disk of a folder: how much room is left, for metrics and for the check whether the server is ready.
+// Free space on a folder's disk, for metrics and the readiness check.
 import { statfs } from "node:fs/promises";
 import type { Metrics } from "./metrics.ts";
 
-/** Two of PostgreSQL's log segments: with less, a commit may find no room for the next one. */
+/** Two WAL segments of PostgreSQL: with less, a commit may have no room for the next segment. */
 const NEEDED_BYTES = 32 * 1024 * 1024;
 
-/** Room on a disk, in bytes: what this user may still write, and all of it. */
+/** Disk space in bytes: what this user may still write, and the total. */
 export type Room = { readonly freeBytes: number; readonly sizeBytes: number };
 
 export class Disk {
@@ -22,7 +22,7 @@ export class Disk {
     return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize };
   }
 
-  /** @throws Error where there is too little room to go on, with the folder and what is left */
+  /** @throws Error if there is too little free space, with the folder and the free space */
   async requireRoom(): Promise<void> {
     const { freeBytes } = await this.room();
     if (freeBytes >= this.#neededBytes) return;

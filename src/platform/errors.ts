@@ -123,9 +123,9 @@ export const STATUS_OF_CODE = {
 export type ErrorCode = keyof typeof STATUS_OF_CODE;
 
 /**
- * One failing field of a request: `field` is its path, such as `amount` or `invoice[0].due_date`. `problem` goes on from the
- * field's name ("must be …", ": there is no …"), or is a sentence by itself, which begins with a capital letter. So it never
- * begins with a value that somebody sent.
+ * One failing field of a request: `field` is its path, such as `amount` or `invoice[0].due_date`. `problem` follows the
+ * field's name ("must be …", ": there is no …"), or is a whole sentence with a capital letter. So it must never begin
+ * with a value that somebody sent.
  */
 export type FieldError = {
   readonly field: string;
@@ -133,7 +133,7 @@ export type FieldError = {
   readonly problem: string;
 };
 
-/** The sentence about a failing field, under the name that it has at this edge. */
+/** The sentence about a failing field, with the name that the field has for this caller. */
 export function sentenceOf({ field, problem }: Pick<FieldError, "field" | "problem">): string {
   if (field === "" || /^[\p{Lu}]/u.test(problem)) return problem;
   return problem.startsWith(":") ? field + problem : `${field} ${problem}`;
@@ -158,13 +158,13 @@ export type NodalErrorOptions = {
   readonly cause?: unknown;
 };
 
-/** An answer may quote what was sent, which may be a file of megabytes. */
+/** An answer may quote its request, which may be a file of megabytes. */
 const MESSAGE_LENGTH = 4000;
 const PROBLEM_LENGTH = 600;
 
 function shortened(error: FieldError): FieldError {
   const isShort = error.field.length <= PROBLEM_LENGTH && error.problem.length <= PROBLEM_LENGTH;
-  // One that is short stays as it is: it may count others until it is read.
+  // A short one is returned itself, not a copy: it may count further errors until it is read.
   if (isShort) return error;
   return { ...error, field: excerpt(error.field, PROBLEM_LENGTH), problem: excerpt(error.problem, PROBLEM_LENGTH) };
 }
@@ -195,19 +195,19 @@ export class NodalError extends Error {
 /** How many failing fields a sentence names: a batch may have hundreds. */
 const NAMED_FIELDS = 20;
 
-/** A refusal because of fields, whose first sentence says all. */
+/** An error about fields. Its message is the sentence about the first field. */
 export function fieldsRefusal(code: ErrorCode, errors: readonly FieldError[]): NodalError {
   return new NodalError(code, sentenceOf(errors[0]!), { errors });
 }
 
-/** The same because of one field, which is `invalid` where the refusal has no code of its own. */
+/** The same for one field, with the code `invalid` unless the error has a code for it. */
 export function fieldRefusal(code: ErrorCode, field: string, problem: string): NodalError {
   return fieldsRefusal(code, [{ field, code: code === "validation_failed" ? "invalid" : code, problem }]);
 }
 
 /** A `validation_failed` error that carries every failing field. */
 export function validationError(errors: readonly FieldError[]): NodalError {
-  // An entry without a field says how many more there are than are listed.
+  // An entry without a field counts the errors that are not listed.
   const names = [...new Set(errors.map((error) => error.field).filter((name) => name !== ""))];
   const unlisted = errors.find(({ field }) => field === "")?.problem;
   const more = names.length > NAMED_FIELDS ? `, and ${names.length - NAMED_FIELDS} more` : "";

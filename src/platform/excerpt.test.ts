@@ -1,4 +1,4 @@
-// What others have sent is quoted in part: an answer is no longer than it helps.
+// Long texts that others sent are only quoted in part.
 import { expect, test } from "vitest";
 import { Problems } from "../reconciliation/reading/statement.ts";
 import { NodalError, fieldRefusal, listed, validationError, type FieldError } from "./errors.ts";
@@ -13,7 +13,7 @@ test("a text that is too long keeps its beginning and its end", () => {
   const cut = excerpt(`“${LONG}” is not an amount.`, 300);
   expect(cut).toHaveLength(300);
   expect(cut).toMatch(/^“999.* … 9+” is not an amount\.$/);
-  // Half of a pair of surrogates is no text.
+  // No half of a surrogate pair.
   expect(excerpt("🙂".repeat(400), 300).isWellFormed()).toBe(true);
 });
 

@@ -1,7 +1,7 @@
-/** What an excerpt keeps of the end of a text: a sentence that quotes something says behind it what is wrong. */
+/** Characters that an excerpt keeps of the end: messages have the problem after the quotation. */
 const END_LENGTH = 100;
 
-/** A text of at most `maxLength` characters, above 200: of a longer one its beginning and its end. */
+/** At most `maxLength` characters (above 200) of a text: the beginning and the end of a longer one. */
 export function excerpt(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const end = text.slice(-END_LENGTH);

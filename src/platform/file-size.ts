@@ -1,5 +1,5 @@
 /**
- * No file that people send is larger. The proxies of deploy/ let as much through, and a little for what is around it:
+ * The size limit of uploaded files. The proxies of deploy/ allow a little more, for the rest of the request:
  * docs/security.md#files
  */
 export const MAX_FILE_BYTES = 16 * 1024 * 1024;

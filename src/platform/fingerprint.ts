@@ -6,14 +6,14 @@ import { extname, join } from "node:path";
 /** The file in a folder of something built that holds the fingerprint of what it was built from. */
 export const FINGERPRINT_FILE = "source.sha256";
 
-/** Which libraries there are, in which versions. */
+/** Lists the libraries and their versions. */
 export const LOCK_FILE = "package-lock.json";
 
 type LockFile = {
   readonly packages: Readonly<Record<string, { readonly version?: string; readonly integrity?: string }>>;
 };
 
-/** Whether the folder holds what was built from these files of `root`, as they are. What can't be read counts as something else. */
+/** Was the folder built from the current content of these files of `root`? False if something can't be read. */
 export function isFresh(built: string, root: string, paths: readonly string[]): boolean {
   try {
     return readFileSync(join(built, FINGERPRINT_FILE), "utf8") === fingerprintOf(root, paths);
@@ -35,7 +35,10 @@ export function fingerprintOf(root: string, paths: readonly string[]): string {
   return hash.digest("hex");
 }
 
-/** What a lock file says of libraries: npm writes it anew when it leaves some out, and older ones drop what they don't know. */
+/**
+ * The library versions of a lock file. The file itself may differ: npm rewrites it when it omits some, and older
+ * versions drop fields they don't know.
+ */
 function versionsIn(lockFile: string): string {
   const { packages } = JSON.parse(lockFile) as LockFile;
   return Object.entries(packages)

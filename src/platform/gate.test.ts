@@ -1,4 +1,4 @@
-// The gate: how many run at once, who comes next, how many wait and for how long, and what happens to the rest.
+// The gate: how many run at once, the order of turns, how many wait and for how long, and refusals.
 import { expect, test } from "vitest";
 import { Gate, type GateOptions } from "./gate.ts";
 
@@ -43,7 +43,7 @@ test("one key has its part of the places and no more, however much it has to do"
   await new Promise(setImmediate);
   expect(entered).toEqual(["h1", "h2", "g1", "g2"]);
   await release("g1");
-  // The place stays free: it is not for who has his part.
+  // The place stays free, since the waiting key already has its share.
   expect(entered).toEqual(["h1", "h2", "g1", "g2"]);
   await release("h1", "g2");
   expect(entered.slice(4)).toEqual(["h3"]);

@@ -1,18 +1,18 @@
-// A gate: so much work of a kind at once, shared fairly between those for whom it is done: in a queue whose keys take turns.
+// A gate limits how much work of a kind runs at once, and shares it fairly: a queue whose keys take turns.
 import { NodalError } from "./errors.ts";
 
 export type GateOptions = {
   /** Places. */
   readonly atOnce: number;
-  /** How many of them one key may have; all, where nothing is said. */
+  /** Places per key; by default all. */
   readonly atOncePerKey?: number;
-  /** How many may wait for a place; without an end where nothing is said. */
+  /** How many may wait for a place; by default without limit. */
   readonly maxWaiting?: number;
   /** How many of one key may wait. */
   readonly maxWaitingPerKey?: number;
-  /** How long one may wait, in ms; without an end where nothing is said. */
+  /** The longest wait, in ms; by default without limit. */
   readonly waitMs?: number;
-  /** What is answered to a caller who gets no place, as a sentence. */
+  /** The error message for a caller who gets no place. */
   readonly refusal: string;
 };
 
@@ -41,9 +41,9 @@ export class Gate {
   }
 
   /**
-   * Takes a place as soon as there is one. Keys that wait take turns, so that one with much to do holds up nobody else;
-   * within a key, first come first served. Returns what gives the place back, to be called once.
-   * @throws NodalError `unavailable` where too many wait already, or where the wait took too long
+   * Takes a place as soon as one is free. Waiting keys take turns, so that a busy one doesn't hold up the others;
+   * within a key, first come, first served. Returns a function that releases the place, to be called once. @throws
+   * NodalError `unavailable` if too many wait already, or the wait took too long
    */
   async enter(key: string): Promise<() => void> {
     if (this.#hasRoom(key)) this.#take(key);
@@ -68,7 +68,7 @@ export class Gate {
     else this.#runningOf.set(key, left);
     const next = this.#waiting.shift((waiter) => this.#hasRoom(waiter.key));
     if (!next) return;
-    // At once, so that nobody can come between.
+    // Synchronously, so that nobody can take the place in between.
     this.#take(next.key);
     next.enter();
   }
@@ -96,9 +96,9 @@ export class Gate {
   }
 }
 
-/** A queue whose keys take turns; within a key, first come first served. */
+/** A queue whose keys take turns; within a key, first come, first served. */
 export class TurnQueue<Item> {
-  /** What waits, by key; the key whose turn is next comes first. */
+  /** Waiting items, by key; the key with the next turn comes first. */
   readonly #items = new Map<string, Item[]>();
   #length = 0;
 
@@ -120,7 +120,7 @@ export class TurnQueue<Item> {
     return this.#items.get(key)?.length ?? 0;
   }
 
-  /** Takes an item out that waits; its key keeps its turn. */
+  /** Removes a waiting item; its key keeps its turn. */
   remove(key: string, item: Item): void {
     const items = this.#items.get(key)!;
     items.splice(items.indexOf(item), 1);
@@ -128,7 +128,7 @@ export class TurnQueue<Item> {
     this.#length -= 1;
   }
 
-  /** Takes the next item out, of the keys whose first item may go; `undefined` where none waits, or may go. */
+  /** Removes and returns the next item of the keys whose first item may go; `undefined` if there is none. */
   shift(mayGo: (item: Item) => boolean = () => true): Item | undefined {
     for (const [key, items] of this.#items) {
       if (!mayGo(items[0]!)) continue;
@@ -141,7 +141,7 @@ export class TurnQueue<Item> {
     return undefined;
   }
 
-  /** Forgets everything that waits. */
+  /** Drops all waiting items. */
   clear(): void {
     this.#items.clear();
     this.#length = 0;

@@ -22,7 +22,7 @@ export function panOfGstin(gstin: string): string | null {
 type RateOnDates = { readonly from?: string; readonly to?: string };
 
 /**
- * Rates of GST that there are or were, in thousandths of a percent, with the first and the last day of those that came or went.
+ * Current and former GST rates in thousandths of a percent, with their first and last day if they were introduced or abolished.
  * Sources: notifications up to 9/2025 and 19/2025 (Central Tax, Rate): 40 % from 22 September 2025, 28 % until 31 January 2026.
  */
 const GST_RATES: ReadonlyMap<bigint, RateOnDates> = new Map([
@@ -41,12 +41,12 @@ const GST_RATES: ReadonlyMap<bigint, RateOnDates> = new Map([
   [40_000n, { from: "2025-09-22" }],
 ]);
 
-/** Whether there is or was a GST rate of so many thousandths of a percent. */
+/** Is or was there a GST rate of so many thousandths of a percent? */
 export function isKnownRate(thousandths: bigint): boolean {
   return GST_RATES.has(thousandths);
 }
 
-/** The GST rates of a day, `YYYY-MM-DD`, in thousandths of a percent. */
+/** The GST rates on a day (`YYYY-MM-DD`), in thousandths of a percent. */
 export function gstRatesOn(day: string): readonly bigint[] {
   return [...GST_RATES].flatMap(([rate, { from = day, to = day }]) => (from <= day && day <= to ? [rate] : []));
 }
@@ -61,7 +61,7 @@ type Treated = {
   readonly cess_percentage?: bigint | null;
 };
 
-/** Tells which rate a supply has that is not taxable. Members are named as in the API. */
+/** Checks the rates of a supply that is not taxable. Members are named as in the API. */
 export function checkTreatment(
   { tax_treatment: treatment, gst, cess_percentage: cess }: Treated,
   refuse: (name: "gst" | "cess_percentage", problem: string) => void,
@@ -80,17 +80,17 @@ export function isUsualHsn(code: string): boolean {
   return /^(?!00)(?:[0-9]{4}|[0-9]{6}|[0-9]{8})$/.test(code);
 }
 
-/** Beyond this many days from today a bill date is probably a slip. */
+/** A bill date further away than this is probably a typo. */
 export const FAR_DAYS = 366;
 
-/** Whether the e-invoicing portal takes a document number: it refuses a leading `0`, `-` or `/`. */
+/** Does the e-invoicing portal accept a document number? It refuses a leading `0`, `-` or `/`. */
 export function isEInvoiceNumber(number: string): boolean {
   return !/^[0/-]/.test(number);
 }
 
 /**
- * The last day for a credit note that takes tax off an invoice of this date, as `YYYY-MM-DD`: 30 November after its financial year.
- * Source: CGST Act, section 34(2). The annual return may end it sooner.
+ * The last day for a credit note that reduces the tax of an invoice of this date, as `YYYY-MM-DD`: 30 November after
+ * its financial year. Source: CGST Act, section 34(2). The annual return may end it sooner.
  */
 export function lastDayToCredit({ year, month }: { readonly year: number; readonly month: number }): string {
   return `${month >= 4 ? year + 1 : year}-11-30`;

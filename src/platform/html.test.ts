@@ -1,4 +1,4 @@
-// HTML from text: nothing that is not HTML becomes HTML.
+// HTML from text: all text is escaped.
 import { expect, test } from "vitest";
 import { markup } from "./html.ts";
 

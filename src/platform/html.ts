@@ -1,7 +1,7 @@
-// HTML put together from text: everything that goes in is escaped, unless it is HTML already; and QR codes as images.
+// HTML templates that escape all values except `Html`; and QR codes as images.
 import { encodeQR } from "qr";
 
-/** A piece of HTML that goes in as it is. `markup` makes them; `new Html` is for text that is known to be safe. */
+/** HTML that is inserted unescaped. `markup` returns it; use `new Html` only for text that is known to be safe. */
 export class Html {
   readonly text: string;
 

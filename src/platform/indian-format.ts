@@ -1,4 +1,4 @@
-// Numbers and dates as people in India read them: 12,34,567.89 and 1 Nov 2026. What goes over the wire is printed by
+// Numbers and dates as people in India read them: 12,34,567.89 and 1 Nov 2026. Values of the API are printed by
 // money.ts and time.ts.
 import { formatPaise, formatThousandths } from "./money.ts";
 

@@ -1,9 +1,9 @@
-// Reading states: each code of the GST with its names, what of a spelling makes no difference, and what is never guessed.
+// Reading states: each GST code with its names, differences in spelling that are ignored, and texts that are never guessed.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { nearestStates, readState, stateOfGstin } from "./indian-states.ts";
 
-/** As the GST's own list of codes has them, in English and Hindi. */
+/** The names in GST's official list of codes, in English and Hindi. */
 const STATES = `
   01 Jammu and Kashmir = जम्मू और कश्मीर; 02 Himachal Pradesh = हिमाचल प्रदेश; 03 Punjab = पंजाब; 04 Chandigarh = चंडीगढ़;
   05 Uttarakhand = उत्तराखंड; 06 Haryana = हरियाणा; 07 Delhi = दिल्ली; 08 Rajasthan = राजस्थान; 09 Uttar Pradesh = उत्तर प्रदेश;

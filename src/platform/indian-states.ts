@@ -1,12 +1,12 @@
-// The states and union territories of India, their GST codes, and reading one out of what people write.
+// The states and union territories of India with their GST codes, and how to read one from people's text.
 // docs/rules/invoicing.md#reading-a-state
 
 /** `code` is the two digits that begin a GSTIN. */
 export type State = { readonly code: string; readonly name: string };
 
 /**
- * The names of each code, with commas between them, the one to print first: English, former and Hindi names,
- * abbreviations, and misspellings that are short or far from the name. Others are found by their distance.
+ * The names of each code, separated by commas, first the one to print: English, former and Hindi names, abbreviations,
+ * and misspellings that are short or far from the name. Other misspellings are found by edit distance.
  */
 const NAMES: Readonly<Record<string, string>> = {
   "01": "Jammu and Kashmir, JK, जम्मू और कश्मीर",
@@ -58,13 +58,13 @@ const NAMES: Readonly<Record<string, string>> = {
   "99": "Centre Jurisdiction",
 };
 
-/** Codes that GSTINs of earlier years still carry, and what they are now. */
+/** Codes in older GSTINs, and their current codes. */
 const SUCCESSORS: ReadonlyMap<string, string> = new Map([
   ["25", "26"],
   ["28", "37"],
 ]);
 
-/** No place of an address that a misspelling could mean. */
+/** Codes that a misspelling can never mean, since no address has them. */
 const NO_STATES: ReadonlySet<string> = new Set(["96", "97", "99"]);
 const CONNECTIVES: ReadonlySet<string> = new Set(["and", "n", "और", "एवं", "तथा", "व"]);
 const FILLERS: ReadonlySet<string> = new Set([
@@ -82,22 +82,22 @@ const FILLERS: ReadonlySet<string> = new Set([
   "भारत",
 ]);
 
-/** A misspelling is taken for a name of so many letters, or more, with so many edits. Shorter names are too alike. */
+/** Accepted edits by the least length of the name. Shorter names are too similar to each other. */
 const LEAST_LETTERS = 7;
 const LETTERS_FOR_TWO_EDITS = 9;
-/** How much further away every other state has to be. */
+/** By how many more edits every other state must differ. */
 const MARGIN = 2;
-/** What is further away is no suggestion either. */
+/** Names that are further away are not even suggested. */
 const MAX_EDITS = 4;
 const MAX_SUGGESTIONS = 3;
-/** Longer texts are compared with no name, so that a large request costs little. */
+/** Longer texts are not compared, so that a large request stays cheap. */
 const LONGEST_COMPARED = 30;
-/** A text of so many letters is looked for inside names: Kashmir, Nicobar. */
+/** Texts of at least this length are also searched within names: Kashmir, Nicobar. */
 const LEAST_PART = 5;
 
 /**
- * The words of a text, and its numbers, in the spelling that they are compared by: without case, accents, punctuation or
- * nuktas, each nasal sign of Devanagari the same, "&" as "and".
+ * The words and numbers of a text, normalized for comparison: without case, accents, punctuation or nuktas, with one
+ * nasal sign for all of Devanagari, and "&" as "and".
  */
 function wordsOf(text: string): string[] {
   const folded = text
@@ -120,7 +120,7 @@ function keyOf(words: readonly string[], ...leftOut: ReadonlySet<string>[]): str
 const NAMES_OF_CODE: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries(NAMES).map(([code, names]) => [code, names.split(", ")]),
 );
-/** All that an address may be in, by their names. What the Centre itself has registered is no address. */
+/** The states of addresses, by name. Codes of the Centre's own registrations are left out. */
 export const STATES: readonly State[] = [...NAMES_OF_CODE]
   .map(([code, [name]]) => ({ code, name: name! }))
   .filter(({ code }) => code !== "99")
@@ -144,14 +144,14 @@ function stateOfCode(code: string): State | null {
   return names ? { code: current, name: names[0]! } : null;
 }
 
-/** The state that a GSTIN begins with; `null` where there is no GSTIN, or one that names no state. */
+/** The state of a GSTIN; `null` without a GSTIN, or if it has no state. */
 export function stateOfGstin(gstin: string): State | null {
   return stateOfCode(gstin.slice(0, 2));
 }
 
 /**
- * The state that a text means: a name, an abbreviation or a code, or a code with the name that belongs to it. A
- * misspelling is taken where it can mean one state only. `null` for everything else, also for no text at all.
+ * The state that a text means: a name, an abbreviation, a code, or a code with its name. A misspelling is accepted if
+ * it can only mean one state. `null` otherwise, also for an empty text.
  */
 export function readState(text: string): State | null {
   const words = wordsOf(text);
@@ -189,7 +189,7 @@ function codeOfMisspelling(key: string): string | null {
   return second && second.edits < first.edits + MARGIN ? null : first.code;
 }
 
-/** The names of up to three states that a text is a part of or most like, the nearest first; none where it is like none. */
+/** The names of up to three states that contain the text or are similar to it, nearest first. */
 export function nearestStates(text: string): string[] {
   const key = keyOf(wordsOf(text), CONNECTIVES, FILLERS);
   const partOf = key.length < LEAST_PART ? [] : COMPARED.filter(([name]) => name.includes(key)).map(([, code]) => code);
@@ -199,7 +199,7 @@ export function nearestStates(text: string): string[] {
 
 type Near = { readonly code: string; readonly key: string; readonly edits: number };
 
-/** Each state that is no more than so many edits away, once, by the nearest of its names; the nearest first. */
+/** The states within so many edits, each once with its nearest name; nearest first. */
 function statesNear(key: string, mostEdits: number): Near[] {
   if (key.length > LONGEST_COMPARED) return [];
   const nearest = new Map<string, Near>();
@@ -211,13 +211,13 @@ function statesNear(key: string, mostEdits: number): Near[] {
   return [...nearest.values()].sort((one, other) => one.edits - other.edits);
 }
 
-/** One row for each letter of the first text, and one before them; used by one comparison at a time. */
+/** One more than the longest name's length. The rows are reused: only one comparison runs at a time. */
 const WIDTH = 1 + Math.max(...COMPARED.map(([name]) => name.length));
 const TABLE = new Uint8Array((LONGEST_COMPARED + 1) * WIDTH);
 
 /**
- * How many letters have to be added, left out, replaced or swapped with the next one to get from one text to another;
- * infinitely many where it takes more than `most`.
+ * The edit distance of two texts, counting insertions, deletions, replacements and swaps of neighbours; infinite if
+ * above `most`.
  */
 function editsBetween(one: string, other: string, most: number): number {
   for (let column = 0; column <= other.length; column += 1) TABLE[column] = column;

@@ -54,7 +54,7 @@ export function asRecord<T extends object>(codecs: Codecs<T>, optional: readonly
     ([name, codec]) => [name, codec, optional.includes(name)] as const,
   );
   return {
-    // Loops, since each save writes all lines of an invoice, and Object.fromEntries costs several times as much.
+    // Loops, since each save writes all lines of an invoice and Object.fromEntries is several times slower.
     write: (value) => {
       const written: Record<string, Json> = {};
       for (const [name, { write }, isOptional] of members) {

@@ -1,4 +1,4 @@
-// Checks of the first look at JSON: against JSON.parse itself, whatever the text.
+// The JSON scan, compared with JSON.parse for random texts.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NumberLiteral } from "./json.ts";
@@ -9,7 +9,7 @@ import { findTopMembers, scanJson } from "./json-scan.ts";
 const NAMES = new Set(["access_key_id", "secret_access_key"]);
 const find = (text: string): unknown => Object.fromEntries(findTopMembers(Buffer.from(text), NAMES));
 
-/** What a body means, by JSON.parse with a reviver, which is slow and sure. */
+/** The meaning of a body by JSON.parse with a reviver, which is slow but reliable. */
 function parseSlowly(text: string): unknown {
   const keep = (_key: string, value: unknown, { source = "" }: { source?: string }): unknown => {
     const isUnusual = /^(?:-0|-?[0-9]+(?:\.[0-9]+)?[eE]|-?[0-9]+\.[0-9]{3}|-?[0-9]{16})/.test(source);
@@ -55,7 +55,7 @@ const { json } = fc.letrec<{ json: string }>((tie) => ({
           tie("json"),
           space,
         ),
-        // Repeated members have tests of their own.
+        // Repeated members have separate tests.
         { selector: ([name]) => name },
       )
       .map((members) => `{${members.map(([name, gap, value, end]) => `${name}${gap}:${end}${value}`).join(",")}}`),

@@ -1,46 +1,46 @@
-// A first look at JSON, byte by byte, before anything is made of it: how deep, how much, which numbers, and single
-// members at its top. Own code because JSON.parse can neither stop at a limit nor, without a slow second pass, say how
-// a number was written.
+// Scans JSON byte by byte before it is parsed: depth, size, unusual numbers, and single top-level members. This is not
+// done by JSON.parse, since that can't stop at a limit and can only report a number's source text with a slow second
+// pass.
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
 const COLON = 0x3a;
 const MINUS = 0x2d;
-/** Longer than any member name that is looked for, with every character escaped. */
+/** Longer than any member name to find, with every character escaped. */
 const MAX_NAME_BYTES = 200;
-/** Longer than any value that is looked for, with every character escaped. */
+/** Longer than any value to find, with every character escaped. */
 const MAX_VALUE_BYTES = 4096;
 
 const ZERO = 0x30;
 const POINT = 0x2e;
-/** A double keeps so many digits before the point whatever follows, and prints so many after it as they were sent. */
+/** A double always keeps this many digits. */
 const SAFE_DIGITS = 15;
 const SAFE_DECIMALS = 2;
 const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
-/** Bytes that may stand in a number, and those that begin one. */
+/** Bytes that a number may contain, and those that begin one. */
 const IN_NUMBER = new Uint8Array(256);
 for (const character of "0123456789+-.eE") IN_NUMBER[character.charCodeAt(0)] = 1;
 
 export type JsonLimits = {
   readonly depth: number;
-  /** How many values there may be, about: each comma and each opening bracket counts for one. */
+  /** The approximate limit of values: each comma and each opening bracket counts as one. */
   readonly values: number;
   /** How many of its numbers a double may change. */
   readonly unusualNumbers: number;
 };
 
 export type JsonScan = {
-  /** Which limit the text goes beyond; the scan ends there. */
+  /** The limit that the text exceeds. The scan ends there. */
   readonly exceeds: keyof JsonLimits | null;
-  /** Where numbers stand that a double would change: start and end of each, in bytes. */
+  /** Start and end, in bytes, of each number that a double would change. */
   readonly numbers: readonly number[];
-  /** How many members all objects have, repeated ones included. */
+  /** The number of members of all objects, including repeated ones. */
   readonly members: number;
 };
 
-/** Looks through JSON in UTF-8. It need not be well-formed: what is not is for JSON.parse to refuse. */
+/** Scans JSON in UTF-8. It may be malformed: JSON.parse refuses that later. */
 export function scanJson(bytes: Buffer, limits: JsonLimits): JsonScan {
   const numbers: number[] = [];
   let depth = 0;
@@ -99,8 +99,8 @@ export function findRepeatedMember(bytes: Buffer): string | null {
 }
 
 /**
- * The first of the members with each of these names that stand in the outermost object: a text, or `null` for a value
- * that is none, or is too long. A member that has not begun and ended within the bytes is missing.
+ * The first top-level member with each of these names: its text, or `null` if the value is no text or too long. A
+ * member that is not completely within the bytes is missing.
  */
 export function findTopMembers(bytes: Buffer, names: ReadonlySet<string>): Map<string, string | null> {
   const found = new Map<string, string | null>();
@@ -135,7 +135,7 @@ export function findTopMembers(bytes: Buffer, names: ReadonlySet<string>): Map<s
   return found;
 }
 
-/** The text that a piece of JSON is; `null` where it is anything else, or longer than it may be. */
+/** The text of a JSON string; `null` if it is not a string, or too long. */
 function textAt(bytes: Buffer, start: number, end: number, maxBytes: number): string | null {
   if (end - start > maxBytes) return null;
   try {
@@ -146,25 +146,25 @@ function textAt(bytes: Buffer, start: number, end: number, maxBytes: number): st
   }
 }
 
-/** Where the string that begins at `at` has its last quote; the end of the bytes where it has none. */
+/** The position of the closing quote of the string that begins at `at`; the end of the bytes if there is none. */
 function endOfString(bytes: Buffer, at: number): number {
   let end = at + 1;
   while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
   return end;
 }
 
-/** Whether the token is a number, stands where a value may stand, and does not survive being made a double. */
+/** Is the token a number, at the position of a value, that a double would change? */
 function changesAsDouble(bytes: Buffer, start: number, end: number): boolean {
   if (!isUnusual(bytes, start, end)) return false;
   const text = bytes.toString("latin1", start, end);
   if (!NUMBER.test(text) || String(Number(text)) === text) return false;
   let next = end;
   while (bytes[next] === 0x20 || bytes[next] === 0x09 || bytes[next] === 0x0a || bytes[next] === 0x0d) next += 1;
-  // Before a colon it would be a member's name, and the text is no JSON.
+  // Before a colon it would be a member's name, which is not valid JSON.
   return bytes[next] === COMMA || isClosing(bytes[next] ?? 0);
 }
 
-/** Whether a double might not print the number back as it was sent: -0, an exponent, 3 decimals, 16 digits. */
+/** Might a double print the number differently? True for -0, an exponent, 3 decimals or 16 digits. */
 function isUnusual(bytes: Buffer, start: number, end: number): boolean {
   let at = start;
   if (bytes[at] === MINUS) at += 1;
@@ -178,7 +178,7 @@ function isUnusual(bytes: Buffer, start: number, end: number): boolean {
     while (at < end && isDigit(bytes[at]!)) at += 1;
     if (at - decimalsAt > SAFE_DECIMALS) return true;
   }
-  // What is left is an exponent, or nothing that is a number.
+  // The rest is an exponent, or the token is no number.
   return at < end;
 }
 

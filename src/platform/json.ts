@@ -8,13 +8,12 @@ export type Json = string | number | boolean | null | readonly Json[] | JsonObje
 
 export type JsonObject = { readonly [name: string]: Json | undefined };
 
-/** TypeScript's library has no type for it yet: writes a number from its text. */
+/** Writes a number from its text. TypeScript's library has no type for it yet. */
 const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => object }).rawJSON;
 
 /**
- * A number whose text in the JSON source means more than the double it would become: an exponent, more digits than a
- * double keeps, a negative zero. Only the fields that take numbers look inside.
- * docs/rules/values-and-errors.md#numbers-and-strings
+ * A number that would change as a double: it has an exponent, too many digits, or is a negative zero. Only number
+ * fields read its text. docs/rules/values-and-errors.md#numbers-and-strings
  */
 export class NumberLiteral {
   readonly text: string;
@@ -24,11 +23,11 @@ export class NumberLiteral {
   }
 }
 
-/** A random text that begins the strings which stand for numbers during parsing. No sender can know it. */
+/** A random prefix of the strings that replace numbers during parsing. No sender can know it. */
 const NUMBER_MARK = randomBytes(16).toString("hex");
 const QUOTE = 0x22;
 
-/** An object has a member more than once: readers of JSON differ in which one they take. */
+/** An object has a member more than once. JSON parsers differ in which one they take. */
 export class RepeatedMemberError extends SyntaxError {
   readonly member: string;
 
@@ -50,7 +49,7 @@ export function describeMember(name: string): string {
  * reads each number's source is slower by two orders of magnitude.
  * @param scan what `scanJson` has found
  * @param parse parses the text, in which these numbers are strings
- * @throws RepeatedMemberError, SyntaxError, or what else `parse` throws
+ * @throws RepeatedMemberError, SyntaxError, or or what `parse` throws
  */
 export function parseExactly(
   bytes: Buffer,
@@ -58,7 +57,7 @@ export function parseExactly(
   parse: (text: string) => unknown,
 ): unknown {
   const value = parse(numbers.length === 0 ? bytes.toString("utf8") : markNumbers(bytes, numbers));
-  // Objects keep one of each name. `parse` may have removed some that are there once.
+  // Objects only keep one member of each name. `parse` may also have removed unrepeated ones.
   if (countMembers(value) !== members) {
     const repeated = findRepeatedMember(bytes);
     if (repeated !== null) throw new RepeatedMemberError(repeated);
@@ -76,7 +75,7 @@ export function parseJson(text: string): unknown {
   return numbersToText(parseExactly(bytes, scan, (marked) => JSON.parse(marked) as unknown));
 }
 
-/** How many members all objects of a value have. */
+/** The number of members of all objects in a value. */
 function countMembers(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   let count = 0;
@@ -94,7 +93,7 @@ function countMembers(value: unknown): number {
 
 const NO_LIMITS = { depth: Infinity, values: Infinity, unusualNumbers: Infinity };
 
-/** The text with these numbers as marked strings. A string is allowed wherever a number is. */
+/** Replaces these numbers by marked strings. A string is allowed wherever a number is. */
 function markNumbers(bytes: Buffer, numbers: readonly number[]): string {
   const mark = Buffer.from(`"${NUMBER_MARK}`);
   const marked = Buffer.allocUnsafe(bytes.length + (numbers.length / 2) * (mark.length + 1));

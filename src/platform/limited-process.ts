@@ -1,4 +1,4 @@
-// Processes that work on strangers' files: whatever is in a file, the server goes on.
+// Processes for strangers' files, so that no file can crash the server.
 import { fork, type ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { setPriority } from "node:os";
@@ -7,20 +7,20 @@ export type LimitedProcess = {
   /** The module that the process runs. */
   readonly script: string;
   readonly args?: readonly string[];
-  /** What it may allocate. Beyond, it crashes. */
+  /** Memory limit, beyond which it crashes. */
   readonly memoryMiB: number;
-  /** `ignore` where a file can make it print, such as V8 when it runs out of memory. */
+  /** `ignore` if a file can make it print, such as V8 out of memory. */
   readonly stderr: "inherit" | "ignore";
-  /** Whether it leaves the processor to others where they want it: for what nobody's page waits for. */
+  /** Run with a lower priority? For work that no page waits for. */
   readonly yields?: boolean;
 };
 
-/** A third of what an ordinary process gets on a processor that both want. */
+/** A third of an ordinary process's share of a contended processor. */
 const NICE = 5;
 
-/** Starts a process that gets no settings of the server and has bounded memory. Messages are cloned, as to a thread. */
+/** Starts a process with limited memory and without the server's settings. Messages are cloned, as to a thread. */
 export function forkLimited({ script, args = [], memoryMiB, stderr, yields = false }: LimitedProcess): ChildProcess {
-  // The shell sets the limit and becomes Node. Where the system has no such limit, the limit of time is left.
+  // The shell sets the limit and becomes Node. On systems without such a limit, only the time limit applies.
   const limited = `ulimit -c 0; ulimit -d ${memoryMiB * 1024} 2>/dev/null; exec "$0" "$@"`;
   const child = fork(script, args, {
     execPath: "/bin/sh",
@@ -45,8 +45,8 @@ const BUSY_MACHINE_FACTOR = 6;
 const LEAST_LOOK_MS = 50;
 
 /**
- * Calls `onOver` once a process has had `ms` of a processor from now on, or, where others keep it from having as much,
- * after six times as long. Returns what ends the watch.
+ * Calls `onOver` once a process has used `ms` of processor time from now on, or after six times as long on a busy
+ * machine. Returns a function that ends the watch.
  */
 export function limitProcessorTime({ pid = 0 }: ChildProcess, ms: number, onOver: () => void): () => void {
   const [startedAtMs, usedBeforeMs] = [performance.now(), processorTimeMs(pid)];
@@ -65,11 +65,11 @@ export function limitProcessorTime({ pid = 0 }: ChildProcess, ms: number, onOver
 /** Linux counts in hundredths of a second, on all of its platforms. */
 const TICK_MS = 10;
 
-/** What a process has used with all its threads, in ms; `null` where it is gone, or the system has no such file. */
+/** The processor time of a process with all its threads, in ms; `null` if it has ended, or the system has no such file. */
 function processorTimeMs(pid: number): number | null {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The second entry is the program's name in brackets, which may hold anything; the 14th and 15th are the times.
+    // The second field is the program's name in brackets, which may contain anything; fields 14 and 15 are the times.
     const [user, system] = line
       .slice(line.lastIndexOf(")") + 2)
       .split(" ")

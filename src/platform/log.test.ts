@@ -1,4 +1,4 @@
-// The log's lines: whatever is handed over, they are JSON, hold no secret that is known by its name, and stay short.
+// Log lines are always JSON, hide secrets by their names, and stay short.
 import { expect, test } from "vitest";
 import { createLogger, type Logger } from "./log.ts";
 

@@ -1,13 +1,13 @@
-// The log: JSON lines on standard error, so that standard output stays for what people and scripts read.
+// The log: JSON lines on standard error, so that standard output only has what people and scripts read.
 import { destination, pino, stdSerializers, type DestinationStream, type Logger } from "pino";
 
 export type { Logger } from "pino";
 
-/** Long enough for any stack. What others have sent or answered may stand in an error, however long it is. */
+/** Long enough for any stack. Errors may quote requests and answers of any length. */
 const MAX_TEXT_LENGTH = 4000;
 const MAX_MEMBERS = 50;
 const MAX_DEPTH = 4;
-/** Members that are never written, wherever they are nested and however they are spelt: headers, and what is sent. */
+/** Members that are never logged, at any depth and in any spelling: headers and bodies. */
 const HIDDEN_NAMES: ReadonlySet<string> = new Set(
   (
     "authorization proxy-authorization cookie set-cookie cookies x-nodal-csrf csrftoken token secret " +
@@ -17,8 +17,8 @@ const HIDDEN_NAMES: ReadonlySet<string> = new Set(
 const CENSOR = "[hidden]";
 
 /**
- * A logger at the given level (`trace` … `fatal`, or `silent`). Long texts, lists and nesting are cut off. Every line has
- * what is in `base`.
+ * A logger at the given level (`trace` … `fatal`, or `silent`). Long texts, lists and nesting are cut off. `base` is
+ * added to every line.
  */
 export function createLogger(
   level: string,
@@ -37,15 +37,15 @@ export function createLogger(
   );
 }
 
-/** An error as the log has it; a driver's error also holds the whole connection, which says nothing and is long. */
+/** An error for the log. A driver's error also contains the whole connection, which is long and useless. */
 function serializeError(error: Error): object {
   const { client: _, ...told } = stdSerializers.err(error) as unknown as { client?: unknown };
   return bounded(told) as object;
 }
 
 /**
- * The same with long texts cut off, secrets hidden, and what goes on or is nested too far left out. Errors wait for their
- * serializer.
+ * A copy of the value with long texts cut off, secrets hidden, and long lists and deep nesting left out. Errors are
+ * left to their serializer.
  */
 function bounded(value: unknown, depth = MAX_DEPTH): unknown {
   if (typeof value === "string")

@@ -1,7 +1,8 @@
-// The members of a record: a customer, a beneficiary, a franchise, a company. One list of members makes the type, the database's
-// columns, requests, answers, files, options of commands and forms. The dashboard imports this file, so it must run in a browser.
+// The members of a record: a customer, a beneficiary, a franchise, a company. One list of members defines the type, the
+// database columns, requests, answers, files, command options and forms. The dashboard imports this file, so it must
+// run in a browser.
 
-/** What a member is: http/record.ts says how the server checks each kind, the dashboard's record-field.tsx how it is typed. */
+/** The kind of a member: http/record.ts checks it on the server, the dashboard's record-field.tsx has the inputs. */
 export type MemberKind =
   | "text"
   /** Text, or a whole number as its digits. */
@@ -40,11 +41,11 @@ export type Member = {
   readonly choices?: readonly string[];
   /** Any other member may be left out. */
   readonly isRequired?: true;
-  /** Encrypted in the database, and masked for people who may not see it. */
+  /** Encrypted in the database, and masked for people without permission to see it. */
   readonly isSealed?: true;
   /** Without a value it is `null`, not "". */
   readonly isNullable?: true;
-  /** What the help of a command says. */
+  /** The text in a command's help. */
   readonly help?: string;
 };
 

@@ -1,4 +1,4 @@
-// Metrics: how parts of the server count and measure, and the text that Prometheus reads.
+// Metrics: counters and measurements of the server, and their text format for Prometheus.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { Attributes, Counter, Histogram } from "@opentelemetry/api";
 import { PrometheusExporter, PrometheusSerializer } from "@opentelemetry/exporter-prometheus";
@@ -7,9 +7,9 @@ import { MeterProvider } from "@opentelemetry/sdk-metrics";
 
 export type { Counter, Histogram } from "@opentelemetry/api";
 
-/** Tells the values of a metric. Where it waits for something, whoever asks for the metrics waits too. */
+/** Reports the values of a metric. Requests for metrics wait until it has finished. */
 type Read = (observe: Observe) => void | Promise<void>;
-/** Tells one value of an observed metric, with its labels. */
+/** Reports one value of an observed metric, with its labels. */
 export type Observe = (value: number, labels?: Attributes) => void;
 
 export type Metrics = {
@@ -28,8 +28,8 @@ export type Metrics = {
 };
 
 /**
- * Makes a set of metrics that already holds those of the process: memory, processor time, event loop delay. Where `worker`
- * says which of several processes this is, every value has that as a label.
+ * Creates a set of metrics, including those of the process: memory, processor time, event loop delay. With several
+ * processes, `worker` numbers this one, and every value has it as a label.
  */
 export function createMetrics(worker: number | null = null): Metrics {
   const reader = new PrometheusExporter({ preventServerStart: true });
@@ -61,7 +61,7 @@ export function createMetrics(worker: number | null = null): Metrics {
   };
 }
 
-/** Each sample wakes the process: with one every 20 ms they were a quarter of what an idle server costs. */
+/** Each sample wakes the process: at 20 ms, they were a quarter of an idle server's cost. */
 const LAG_SAMPLE_MS = 100;
 
 function addProcessMetrics(metrics: Pick<Metrics, "gauge" | "observedCounter">): () => void {
@@ -78,7 +78,7 @@ function addProcessMetrics(metrics: Pick<Metrics, "gauge" | "observedCounter">):
     observe((user + system) / 1e6);
   });
   metrics.gauge("nodejs_eventloop_lag_seconds", "Event loop delay since the last scrape.", (observe) => {
-    // It is measured with the interval of its timer.
+    // The measured delay includes the interval of its timer.
     const lagOf = (ns: number): number => Math.max(0, ns / 1e9 - LAG_SAMPLE_MS / 1000);
     observe(lagOf(eventLoop.percentile(50)), { percentile: "50" });
     observe(lagOf(eventLoop.percentile(99)), { percentile: "99" });

@@ -1,4 +1,4 @@
-// Money between the wire and paise: what is taken, what is refused, and that nothing is lost on the way.
+// Money between the API and paise: what is accepted, what is refused, and that nothing is lost.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { divideRounded, formatPaise, formatThousandths, parsePaise } from "./money.ts";

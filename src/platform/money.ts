@@ -1,14 +1,13 @@
-// Money: integer paise as bigint, between the wire's decimal text and the database's bigint. No float takes part at any
-// step.
+// Money: integer paise as bigint, converted from and to the API's decimal text. Floats are never used.
 
 const DECIMAL_AMOUNT = /^([0-9]{1,13})(?:\.([0-9]{1,2}))?$/;
 
 /**
- * Parses a wire amount into paise, or returns `null` where it is not one: decimal rupees with at most 13
- * integer and 2 fraction digits, no sign, exponent or separators: docs/rules/values-and-errors.md#money.
+ * Parses an amount of the API into paise, or returns `null` if it is invalid. It must be decimal rupees with at most 13
+ * integer and 2 fraction digits, without sign, exponent or separators: docs/rules/values-and-errors.md#money.
  *
- * A JSON number is taken through its shortest decimal text, which is exact for every amount within those
- * limits (at most 15 significant digits); the body parser hands numbers that are not as their source text.
+ * A JSON number is read from its shortest decimal text, which is exact for amounts within these limits (at most 15
+ * significant digits). The body parser passes other numbers as their source text.
  */
 export function parsePaise(value: unknown): bigint | null {
   const text = typeof value === "number" ? String(value) : value;
@@ -23,9 +22,10 @@ const GROUPED_BY_THREE = /^[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]+)?$/;
 const GROUPED_INDIAN = /^[1-9][0-9]?(?:,[0-9]{2})*,[0-9]{3}(?:\.[0-9]+)?$/;
 
 /**
- * The digits of an amount that a person, a spreadsheet or a bank wrote, with its decimal point and without its commas:
- * `12,34,567.50` and `1,234,567.50` are `1234567.50`. `null` for any other grouping, above all a decimal comma: `1500,50`
- * without its comma would be a hundred times as much. docs/rules/values-and-errors.md#amounts-that-people-write
+ * Removes the commas from an amount that a person, a spreadsheet or a bank wrote:
+ * `12,34,567.50` and `1,234,567.50` are `1234567.50`. `null` for any other grouping, especially a decimal comma:
+ * `1500,50` without its comma would be a hundred times as much.
+ * docs/rules/values-and-errors.md#amounts-that-people-write
  */
 export function withoutGrouping(text: string): string | null {
   const isAmount = PLAIN.test(text) || GROUPED_INDIAN.test(text) || GROUPED_BY_THREE.test(text);
@@ -33,15 +33,15 @@ export function withoutGrouping(text: string): string | null {
 }
 
 /**
- * Whether an amount in a file begins with zeros that it does not need: `000.00`, `050.00`, `00.50`. The rest of an amount that was
- * cut at a comma does, and would be a small amount by itself. `mayPad` allows more than three digits, such as `000000001500.00`: banks
- * pad amounts to a width, and no comma has more than three digits behind it.
+ * Does an amount in a file have needless leading zeros: `000.00`, `050.00`, `00.50`? It may be the rest of an amount
+ * that was cut at a comma. `mayPad` allows them before more than three digits, such as `000000001500.00`: banks pad
+ * amounts to a width, and no more than three digits follow a comma.
  */
 export function hasNeedlessZeros(text: string, { mayPad = false } = {}): boolean {
   return mayPad ? /^0[0-9]{1,2}(?:\.|$)/.test(text) : /^0[0-9]/.test(text);
 }
 
-/** What is wrong with an amount that `hasNeedlessZeros` found; it follows the amount. */
+/** The problem of an amount that `hasNeedlessZeros` found. It follows the amount in a sentence. */
 export const NEEDLESS_ZEROS =
   'begins with zeros, like the rest of an amount that was cut at its comma: put an amount with commas in quotation marks, such as "8,050.00", or remove the zeros.';
 
@@ -59,7 +59,7 @@ export function divideRounded(dividend: bigint, divisor: bigint): bigint {
 
 const DECIMAL_RATE = /^([0-9]{1,3})(?:\.([0-9]{1,3}))?$/;
 
-/** Parses a percentage with at most 3 decimals into thousandths of a percent; `null` where it is not one. */
+/** Parses a percentage with at most 3 decimals into thousandths of a percent; `null` if it is invalid. */
 export function parseThousandths(value: unknown): bigint | null {
   const text = typeof value === "number" ? String(value) : value;
   const match = typeof text === "string" ? DECIMAL_RATE.exec(text.trim()) : null;
@@ -68,7 +68,7 @@ export function parseThousandths(value: unknown): bigint | null {
 
 const DECIMAL_QUANTITY = /^([0-9]{1,9})(?:\.([0-9]{1,3}))?$/;
 
-/** Parses a quantity of at most 9 digits and 3 decimals into thousandths; `null` where it is not one. */
+/** Parses a quantity of at most 9 digits and 3 decimals into thousandths; `null` if it is invalid. */
 export function parseQuantity(value: unknown): bigint | null {
   const text = typeof value === "number" ? String(value) : value;
   const match = typeof text === "string" ? DECIMAL_QUANTITY.exec(text.trim()) : null;
@@ -76,7 +76,7 @@ export function parseQuantity(value: unknown): bigint | null {
 }
 
 /**
- * Prints thousandths in the fewest decimals: `18000n` is `18`, `125n` is `0.125`. Rates are kept in them, 0 and above.
+ * Prints thousandths (0 and above) with the fewest decimals: `18000n` is `18`, `125n` is `0.125`.
  */
 export function formatThousandths(thousandths: bigint): string {
   const decimals = (thousandths % 1000n).toString().padStart(3, "0").replace(/0+$/, "");

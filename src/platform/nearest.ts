@@ -1,8 +1,8 @@
 import leven from "leven";
 
 /**
- * The candidates that a text may have been meant for, the most alike first: those that it begins, and those that are at most
- * half of its letters away. Case makes no difference.
+ * The candidates that a text may mean, most similar first: those that start with it, and those within an edit distance
+ * of half its length. Ignores case.
  */
 export function nearestOf(text: string, candidates: Iterable<string>, most = 3): string[] {
   const wanted = text.toUpperCase();

@@ -1,11 +1,11 @@
-// How passwords are kept: argon2id with a salt of its own each, off the event loop.
+// Password hashes: argon2id with a separate salt each, off the event loop.
 import crypto, { argon2Sync } from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { afterAll, expect, test, vi } from "vitest";
 import { hashPassword, preparePasswords, UNKNOWN_LOGIN, verifyPassword } from "./password.ts";
 
 const argon2 = vi.spyOn(crypto, "argon2");
-// For those that import it by name.
+// For modules that import it by name.
 syncBuiltinESMExports();
 afterAll(() => {
   argon2.mockRestore();
@@ -72,7 +72,7 @@ test("one account that has many passwords checked keeps no other waiting", async
   await new Promise(setImmediate);
   const good = verifyPassword("correct horse", hash, "good").then((isRight) => order.push(isRight ? "good" : "wrong"));
   await Promise.all([...hostile, good]);
-  // What is too much is refused, to who sends too much; the good one has a turn after the one under way and the next.
+  // Only the caller who sends too many is refused; the good one runs after the running one and the next.
   expect(order.slice(0, 11)).toEqual(Array(11).fill("unavailable"));
   expect(order.slice(11, 14)).toContain("good");
   expect(order.filter((entry) => entry === "hostile")).toHaveLength(9);

@@ -1,17 +1,17 @@
-// Passwords: how they are kept, so that who reads the database still does not know them.
+// Password hashing, so that reading the database does not reveal passwords.
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { Gate } from "./gate.ts";
 
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** The least that OWASP advises for argon2id: 19 MiB, two passes, one lane. */
+/** OWASP's minimum for argon2id: 19 MiB, two passes, one lane. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };
 const FORM = /^\$argon2id\$v=19\$m=([0-9]+),t=([0-9]+),p=([0-9]+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
 /**
- * Each takes 19 MiB, and one of the four threads that Node has for such work. One at a time for each of those whose
- * they are, and a few that wait, so that nobody who tries many keeps others waiting.
+ * Each hash takes 19 MiB and one of Node's four worker threads. Each owner has one at a time and a few waiting, so that
+ * many tries of one don't delay the others.
  */
 const SHARED = {
   atOncePerKey: 1,
@@ -21,19 +21,19 @@ const SHARED = {
   refusal: "Too many sign-ins at once. Try again in a moment.",
 };
 /**
- * Strangers have places of their own: with a name made up for each try they would have most of the turns, and keep out
- * those who have signed in before, and merchants that give passwords.
+ * Strangers have separate places. With a new name for each try they would otherwise get most of the turns, and block
+ * people who have signed in before and merchants that set passwords.
  */
 const unknownLoginsGate = new Gate({ ...SHARED, atOnce: 2 });
 const gate = new Gate({ ...SHARED, atOnce: 1 });
 
-/** How the name begins of those whom nobody knows yet: they try to sign in. */
+/** The prefix of owners' names for unknown logins. */
 export const UNKNOWN_LOGIN = "stranger ";
 
 /**
  * Hashes a password with argon2id, off the event loop. Returns salt, cost and hash as one text in the PHC format.
- * @param whose those of one name take turns with those of others: an account, or the merchant that gives a password
- * @throws NodalError `unavailable` where too many passwords are waiting
+ * @param whose owners take turns: an account, or the merchant that sets a password @throws NodalError `unavailable` if
+ * too many passwords are waiting
  */
 export async function hashPassword(password: string, whose: string): Promise<string> {
   const nonce = randomBytes(SALT_BYTES);
@@ -43,10 +43,9 @@ export async function hashPassword(password: string, whose: string): Promise<str
 }
 
 /**
- * Whether a password is the one of a hash that `hashPassword` made. Where there is no hash (`null`) it is not, which
- * takes as long to find out.
+ * Does a password match a hash of `hashPassword`? Without a hash (`null`) the answer is no, and takes as long.
  * @param whose as for `hashPassword`
- * @throws NodalError `unavailable` where too many passwords are waiting
+ * @throws NodalError `unavailable` if too many passwords are waiting
  */
 export async function verifyPassword(password: string, hash: string | null, whose: string): Promise<boolean> {
   const match = FORM.exec(hash ?? (await noPasswordsHash()));
@@ -59,13 +58,13 @@ export async function verifyPassword(password: string, hash: string | null, whos
 
 let noPasswords: Promise<string> | null = null;
 
-/** Made before the first use: the first unknown address must not take longer than others. */
+/** Computed before the first use, so that the first unknown address doesn't take longer than others. */
 function noPasswordsHash(): Promise<string> {
   noPasswords ??= hashPassword(randomBytes(SALT_BYTES).toString("hex"), "nobody");
   return noPasswords;
 }
 
-/** Makes what `verifyPassword` needs for those that nobody has. To be awaited before passwords are asked for. */
+/** Prepares `verifyPassword` for unknown logins. Await it before accepting sign-ins. */
 export async function preparePasswords(): Promise<void> {
   await noPasswordsHash();
 }

@@ -1,21 +1,21 @@
-// The address of the server that has a data folder, as a file in it, for commands that print links and know no
-// PUBLIC_URL. Which address counts is for who asks.
+// The server's address in a file of its data folder, for commands that print links without a PUBLIC_URL. The caller
+// decides whether to use it.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const NAME = "server-address";
 
-/** Notes where the server of a data folder listens, as the beginning of a URL. */
+/** Writes the address of a data folder's server, as the beginning of a URL. */
 export function noteServerAddress(dataDir: string, address: string): void {
   writeFileSync(join(dataDir, NAME), `${address}\n`);
 }
 
-/** Takes the note away. */
+/** Removes the file. */
 export function forgetServerAddress(dataDir: string): void {
   rmSync(join(dataDir, NAME), { force: true });
 }
 
-/** Where the server of a data folder listens, or did when it was killed; `null` where none does. */
+/** The address of a data folder's server, which may be stale if the server was killed; `null` if there is none. */
 export function readServerAddress(dataDir: string): string | null {
   try {
     return readFileSync(join(dataDir, NAME), "utf8").trim() || null;

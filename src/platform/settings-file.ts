@@ -1,5 +1,5 @@
-// The settings file: one file that the server and all commands read, wherever and as whoever they are started. What
-// each setting means is in config.ts.
+// The settings file: one file that the server and all commands read, in any folder and under any user. The settings are
+// in config.ts.
 import { readFileSync, statSync, type Stats } from "node:fs";
 import { isAbsolute } from "node:path";
 import { closestMatch } from "leven";
@@ -15,26 +15,30 @@ import {
 
 /** The variable that names the file; `--settings` sets it. */
 export const SETTINGS_FILE = "NODAL_SETTINGS_FILE";
-/** Read where nothing names a file, if it is there. */
+/** The default file, read if it exists. */
 export const WELL_KNOWN_FILE = "/etc/nodal/nodal.env";
 
 const OTHERS_MAY_READ = 0o004;
 const OTHERS_MAY_WRITE = 0o022;
-/** `NAME=value`: the value bare, or in quotes of one kind. What systemd, Compose and shells read otherwise is refused. */
+/**
+ * `NAME=value`: the value bare, or in quotes of one kind. Anything that systemd, Compose or shells would read
+ * differently is refused.
+ */
 const LINE = /^([A-Za-z_][A-Za-z0-9_]*)=(?:"([^"\\$`]*)"|'([^']*)'|([^\s"'#\\$`]*))$/;
-/** What commands read from their environment: secrets of a provider's account are not kept in a file. */
+/** Variables of commands that belong in the environment: secrets of a provider's account must not be in a file. */
 const SECRET_OF_PROVIDER = /^PROVIDER_(?:\w+_)?SECRETS?$/i;
-/** How many letters a name may be away from the one that was meant. */
+/** The largest edit distance of a suggested name. */
 const MAX_TYPOS = 5;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 type Values = Readonly<Record<string, string>>;
-/** What a settings file says, and which of its lines say nothing that can be used. */
+/** The values of a settings file, and the problems of unusable lines. */
 type FileSettings = { readonly values: Values; readonly problems: readonly ConfigProblem[] };
 
 /**
- * Settings that name one thing, the database. Where the environment has `by`, what the file says under the names of `others`
- * is of another database. DATA_DIR in the file goes with a DATABASE_URL of the environment: the master key is in it.
+ * Settings that all select the database. If the environment has `by`, the file's values of `others` belong to a
+ * different database. A DATA_DIR of the file is kept with a DATABASE_URL of the environment: it contains the master
+ * key.
  */
 const SAME_THING = [
   { by: "DATA_DIR", others: ["DATABASE_URL", "DATABASE_DIRECT_URL", "DATABASE_REPLICA_URL"] },
@@ -42,9 +46,9 @@ const SAME_THING = [
 ] as const;
 
 /**
- * The configuration of this process: of its environment and, for what is not set there, of the settings file. A variable
- * that is empty is set, to nothing.
- * @throws ConfigError with all that can't be used, and for a file that can't be
+ * The configuration of this process: its environment, then the settings file for missing variables. An empty variable
+ * counts as set, to nothing.
+ * @throws ConfigError with all unusable settings, and for an unusable file
  */
 export function readSettings(
   environment: Environment,
@@ -57,7 +61,7 @@ export function readSettings(
 
 export type SettingsOptions = { readonly wellKnownFile?: string; readonly rules?: readonly ConfigRule[] };
 
-/** The same, with what is wrong with it. @throws ConfigError for a file that can't be used */
+/** The same, with its problems. @throws ConfigError for an unusable file */
 export function checkSettings(
   environment: Environment,
   { wellKnownFile = WELL_KNOWN_FILE, rules = [] }: SettingsOptions = {},
@@ -67,7 +71,7 @@ export function checkSettings(
   const file = readLines(path);
   const own = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
   const { config, problems } = checkConfig({ ...withoutReplaced(file.values, own), ...own }, rules);
-  // A sentence begins with the setting. Where that is the file's, so does the sentence.
+  // A message begins with the setting. For settings of the file, the file comes first.
   const placed = problems.map(({ variable, problem }) =>
     !Object.hasOwn(own, variable) && Object.hasOwn(file.values, variable)
       ? { variable: `${path}: ${variable}`, problem }
@@ -76,7 +80,7 @@ export function checkSettings(
   return { config, problems: [...file.problems, ...placed] };
 }
 
-/** What the file says, but for what the environment says otherwise under another name. */
+/** The file's values, without those that the environment replaces under another name. */
 function withoutReplaced(values: Values, own: Environment): Values {
   const replaced = SAME_THING.flatMap(({ by, others }): readonly string[] => {
     const isNamed = by === "DATABASE_URL" ? own[by] !== undefined : (own[by]?.trim() ?? "") !== "";
@@ -86,8 +90,8 @@ function withoutReplaced(values: Values, own: Environment): Values {
 }
 
 /**
- * The settings file that this environment leads to: `null` where none is named and the well-known one is not there, or where
- * the variable that names it is empty.
+ * The settings file for this environment. `null` if none is given and the default file does not exist, or if the
+ * variable is empty.
  */
 export function findSettingsFile(environment: Environment, wellKnownFile = WELL_KNOWN_FILE): string | null {
   const named = environment[SETTINGS_FILE]?.trim();
@@ -95,7 +99,7 @@ export function findSettingsFile(environment: Environment, wellKnownFile = WELL_
   return statSync(wellKnownFile, { throwIfNoEntry: false }) === undefined ? null : wellKnownFile;
 }
 
-/** Reads a settings file. @throws ConfigError where others may write it or read its secrets, or a line is no setting */
+/** Reads a settings file. @throws ConfigError if others may write it or read its secrets, or a line is no setting */
 export function readSettingsFile(path: string): Values {
   const { values, problems } = readLines(path);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -134,7 +138,7 @@ function open(path: string): { readonly text: string; readonly mode: Stats } {
   }
 }
 
-/** The name and the value of a line, or what is wrong with it. A value is not shown: it may be a secret. */
+/** The name and value of a line, or its problem. Values are not shown: they may be secrets. */
 function readLine(line: string, before: Values): { readonly name: string; readonly value: string } | string {
   const [, name, doubleQuoted, singleQuoted, bare] = LINE.exec(line) ?? [];
   if (name === undefined) {
@@ -154,7 +158,7 @@ function readLine(line: string, before: Values): { readonly name: string; readon
   return { name, value: doubleQuoted ?? singleQuoted ?? bare ?? "" };
 }
 
-/** Who can write the file decides where money goes; who can read its secrets can too. Devices, as /dev/null, hold nothing. */
+/** Anyone who can write the file, or read its secrets, can decide where money goes. Devices such as /dev/null are empty. */
 function checkMode(path: string, stats: Stats, values: Values): void {
   if (!stats.isFile()) return;
   if ((stats.mode & OTHERS_MAY_WRITE) !== 0) {

@@ -1,7 +1,7 @@
-/** What came of several things at once: the results of those that went through, and what the first that failed failed with. */
+/** The outcome of parallel work: the results that succeeded, and the error of the first failure. */
 export type Settled<T> = { readonly done: T[]; readonly failure: Error | null };
 
-/** Waits for all of them, whatever becomes of each. */
+/** Waits for all, even if some fail. */
 export async function settle<T>(work: readonly Promise<T>[]): Promise<Settled<T>> {
   const ended = await Promise.allSettled(work);
   return {
@@ -10,12 +10,12 @@ export async function settle<T>(work: readonly Promise<T>[]): Promise<Settled<T>
   };
 }
 
-/** The same of lists, as one list. */
+/** Joins results that are lists into one list. */
 export function flat<T>({ done, failure }: Settled<readonly T[]>): Settled<T> {
   return { done: done.flat(), failure };
 }
 
-/** What was found, whatever else failed. @throws the failure where nothing was found */
+/** The results, ignoring failures. @throws the failure if there are no results */
 export function foundIn<T>({ done, failure }: Settled<T>): T[] {
   if (done.length === 0 && failure !== null) throw failure;
   return done;

@@ -13,20 +13,20 @@ const OTHER_FILES: readonly { readonly bytes: readonly number[]; readonly proble
   { bytes: [0x25, 0x50, 0x44, 0x46], problem: "The file is a PDF, not CSV. Download it as CSV instead." },
 ];
 
-/** What a spreadsheet program or a bank saves under the name of a workbook or a CSV file is near the beginning. */
+/** A web page or XML workbook, saved under the name of a CSV file or a workbook, shows itself near the beginning. */
 const HEAD_CHARACTERS = 4096;
 const DECLARED_WITHIN_BYTES = 1024;
 const WEB_PAGE =
   /^(?:<\?xml[^>]*>|<!--[^>]*>|\s)*<(?:!doctype\s+html|html|head|body|title|meta|style|script|table|div|center|form)\b/i;
 const XML_WORKBOOK = /^\s*<\?xml[^]*?(?:progid="Excel\.Sheet"|<(?:\w+:)?Workbook\b)/;
 
-/** Characters that no text has, but for tabs and breaks of lines and pages. */
+/** Control characters that no text has, except tabs, line breaks and page breaks. */
 // oxlint-disable-next-line no-control-regex
 const CONTROLS = /[\0-\x08\x0e-\x19\x1b-\x1f\x7f-\x9f]/;
 const BEYOND_ASCII = /[^\0-\x7f\ufffd]/;
 
 /**
- * Refuses a text that is a web page or a workbook in XML, whatever the file's name says.
+ * Refuses a web page or a workbook in XML, whatever its file name.
  * @throws NodalError `validation_failed`
  */
 export function refuseMarkup(text: string, field = "file"): void {
@@ -46,7 +46,7 @@ function isXmlWorkbook(text: string): boolean {
 /**
  * The text of a file without its byte order mark: UTF-8, UTF-16 with its mark, or else what XML or HTML declares, or Windows-1252.
  * @param field what errors call the file
- * @throws NodalError `validation_failed` for a workbook, a PDF or anything else that is no text
+ * @throws NodalError `validation_failed` for a workbook, a PDF or any other binary file
  */
 export function decodeTextFile(bytes: Uint8Array, field = "file"): string {
   const other = OTHER_FILES.find(({ bytes: first }) => first.every((byte, index) => bytes[index] === byte));
@@ -67,7 +67,7 @@ function decode(bytes: Uint8Array): Decoded {
   if (bytes.includes(0)) return NO_TEXT;
   const utf8 = decodeAs("utf-8", bytes);
   if (utf8) return utf8;
-  // A file that is UTF-8 elsewhere is damaged: read as Windows-1252, each of its other letters would become several.
+  // If the rest is UTF-8, the file is damaged. Windows-1252 would turn each non-ASCII letter into several.
   if (BEYOND_ASCII.test(new TextDecoder("utf-8").decode(bytes))) {
     return { problem: `The file is damaged, or mixes two encodings. ${SAVE_AS_CSV}` };
   }
@@ -75,7 +75,7 @@ function decode(bytes: Uint8Array): Decoded {
   return CONTROLS.test(text) ? NO_TEXT : { text };
 }
 
-/** The encoding that XML or HTML says at its beginning, if this runtime knows it; else Windows-1252. */
+/** The encoding that XML or HTML declares, if this runtime knows it; else Windows-1252. */
 function declaredEncoding(bytes: Uint8Array): string {
   const head = new TextDecoder("windows-1252").decode(bytes.subarray(0, DECLARED_WITHIN_BYTES));
   const declared = /^\s*<[^]*?\b(?:encoding|charset)\s*=\s*["']?([\w.:-]{1,40})/i.exec(head)?.[1] ?? "windows-1252";

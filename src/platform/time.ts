@@ -1,5 +1,4 @@
-// Time: what the wire calls a timestamp, and the time zones it is written in. Durations are milliseconds, named *_ms or
-// *Ms.
+// Time: the API's timestamps and their time zones. Durations are milliseconds, named *_ms or *Ms.
 
 /** `YYYY-MM-DD HH:MM:SS` of an instant in a time zone: docs/rules/values-and-errors.md#dates-and-times. */
 export function formatTimestamp(instant: Temporal.Instant, timeZone: string): string;
@@ -11,7 +10,7 @@ export function formatTimestamp(instant: Temporal.Instant | null, timeZone: stri
   return local.toString({ smallestUnit: "second" }).replace("T", " ");
 }
 
-/** How an instant is written: `formatTimestamp` or `formatInstant`. */
+/** Either `formatTimestamp` or `formatInstant`. */
 export type WriteInstant = typeof formatTimestamp;
 
 /** RFC 3339 with the time zone's offset, such as `2026-11-27T10:00:00+05:30`: docs/api.md#values */
@@ -22,12 +21,12 @@ export function formatInstant(instant: Temporal.Instant | null, timeZone: string
   return instant === null ? null : instant.toString({ timeZone, smallestUnit: "second" });
 }
 
-/** The instant as exact as the database keeps it, so that a hash over it is of what is kept. */
+/** Rounds an instant to the database's precision, so that a hash over it matches the stored value. */
 export function toMicrosecond(instant: Temporal.Instant): Temporal.Instant {
   return instant.round({ smallestUnit: "microsecond", roundingMode: "trunc" });
 }
 
-/** Whether the name is a time zone that this runtime knows, such as `Asia/Kolkata`. */
+/** Is the name a time zone of this runtime, such as `Asia/Kolkata`? */
 export function isTimeZone(name: string): boolean {
   try {
     Temporal.Now.instant().toZonedDateTimeISO(name);

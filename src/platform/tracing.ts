@@ -1,6 +1,5 @@
-// Traces by OpenTelemetry: where the time of a request went, from its route to the bank. Off unless
-// OTEL_EXPORTER_OTLP_ENDPOINT is set: then nothing of this is loaded or called. Who makes them is server.ts's and
-// payouts'.
+// OpenTelemetry traces of requests, from the route to the bank. Without OTEL_EXPORTER_OTLP_ENDPOINT nothing of this is
+// loaded or called. server.ts and payouts create the spans.
 import { AsyncLocalStorage } from "node:async_hooks";
 import {
   ROOT_CONTEXT,
@@ -14,12 +13,12 @@ import {
 import { LRUCache } from "lru-cache";
 import type { Logger } from "./log.ts";
 
-/** Of so many things, such as transfers, it is known which request asked for them. */
+/** The number of things, such as transfers, whose request is remembered. */
 const ORIGINS_KEPT = 20_000;
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Opens tracing to a collector; `null` where there is no endpoint. */
+/** Opens tracing to a collector; `null` without an endpoint. */
 export async function openTracing(endpoint: string | null, logger: Logger): Promise<Tracing | null> {
   if (endpoint === null) return null;
   const { BatchSpanProcessor, TracerProvider } = await import("@opentelemetry/sdk-trace");
@@ -46,7 +45,7 @@ export async function openTracing(endpoint: string | null, logger: Logger): Prom
 
 export type TracingOptions = {
   readonly tracer: ReturnType<typeof trace.getTracer>;
-  /** What a caller says of the trace that its request belongs to. */
+  /** The trace context that a request's headers give. */
   readonly contextOf: (headers: Headers) => Context;
   readonly close: () => Promise<void>;
 };
@@ -60,24 +59,24 @@ export class Tracing {
     this.#options = options;
   }
 
-  /** Begins the span of a request. Who began it ends it. */
+  /** Starts the span of a request. The caller ends it. */
   beginRequest(name: string, headers: Headers, attributes: Attributes): Span {
     const options = { kind: SpanKind.SERVER, attributes };
     return this.#options.tracer.startSpan(name, options, this.#options.contextOf(headers));
   }
 
-  /** Does `work`, with all that follows from it, as a part of this span. */
+  /** Runs `work`, and everything it starts, within this span. */
   runWithin(span: Span, work: () => void): void {
     this.#current.run(span, work);
   }
 
-  /** Notes that what happens to this id follows from the span under way, if there is one. */
+  /** Links later steps of this id to the current span, if there is one. */
   remember(id: bigint): void {
     const span = this.#current.getStore();
     if (span) this.#origins.set(id, trace.setSpan(ROOT_CONTEXT, span));
   }
 
-  /** Measures a step in the life of what has this id, beneath the request that asked for it where that is known. */
+  /** Measures a step of the thing with this id, below the span of its request if known. */
   async measure<T>(
     id: bigint,
     { name, kind, attributes }: { readonly name: string; readonly kind: SpanKind; readonly attributes: Attributes },
@@ -91,7 +90,7 @@ export class Tracing {
       span.setAttributes(describe(result));
       return result;
     } catch (error) {
-      // The kind of error alone: its words may hold what the bank answered.
+      // Only the kind of error: its message may quote the bank's answer.
       span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : "unknown" });
       throw error;
     } finally {
@@ -99,7 +98,7 @@ export class Tracing {
     }
   }
 
-  /** Sends what was measured, and stops. */
+  /** Sends the remaining spans, and stops. */
   close(): Promise<void> {
     return this.#options.close();
   }

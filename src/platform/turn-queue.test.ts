@@ -1,4 +1,4 @@
-// A queue in turns: who comes next.
+// A queue with turns: the order of items.
 import { expect, test } from "vitest";
 import { TurnQueue } from "./gate.ts";
 

@@ -1,4 +1,4 @@
-// Long lists of strangers: other work gets its turn, whatever is done with them.
+// Long lists from strangers: other work gets turns during the loop.
 import { expect, test } from "vitest";
 import { inTurns } from "./turns.ts";
 

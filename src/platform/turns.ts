@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Long enough that a turn costs little beside it, and short enough that nobody notices having waited. */
+/** Long enough that the cost of a turn is small, and short enough that nobody notices the wait. */
 const LONGEST_TURN_MS = 10;
 
 /**
- * The items one after the other, with a turn for other work whenever what was done with them has taken ten milliseconds: for
- * lists whose length somebody else decides.
+ * Iterates over items, and yields to other work after every ten milliseconds. For lists whose length others decide.
  */
 export async function* inTurns<Item>(items: Iterable<Item>): AsyncGenerator<Item, void, void> {
   let endMs = performance.now() + LONGEST_TURN_MS;

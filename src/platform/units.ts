@@ -1,6 +1,6 @@
 // Units of quantity codes (UQC): how GST returns and e-invoices name units. The dashboard imports this file, so it must run in a browser.
 
-/** The codes, with what each means. Source: the list of the e-invoice and GSTR-1 masters. */
+/** The codes with their meanings. Source: the list of the e-invoice and GSTR-1 masters. */
 export const UNITS: Readonly<Record<string, string>> = {
   BAG: "bags",
   BAL: "bale",

@@ -2,7 +2,7 @@ import { writeXlsxStream } from "hucre/xlsx";
 import type { CsvCell } from "./csv.ts";
 import { formatPaise } from "./money.ts";
 
-/** Sent as the type of a file with a sheet. */
+/** The media type of a workbook. */
 export const XLSX_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 export type Sheet = {
@@ -25,9 +25,9 @@ const FORMATS: Readonly<Record<Kind, { readonly numFmt?: string; readonly width?
 };
 
 /**
- * A workbook with one sheet, made as fast as it is read, however long it is. Texts stay texts: one that begins like a formula is
- * not run. Amounts (bigint, in paise) and `numbers` are numbers; amounts have two decimals. A day in a column that is called a
- * date is a date, which a spreadsheet sorts and groups.
+ * A workbook with one sheet of any length, streamed as it is read. Texts stay texts: formulas in them don't run.
+ * Amounts (bigint, in paise) and `numbers` are numbers; amounts have two decimals. A day in a column named as a date is
+ * a date, so that spreadsheets can sort and group it.
  */
 export function xlsxFile({ name, headings, numbers, rows }: Sheet): AsyncIterable<Uint8Array> {
   const kinds = headings.map((heading) => (numbers.has(heading) ? "number" : DATE.test(heading) ? "date" : "other"));
@@ -39,8 +39,7 @@ export function xlsxFile({ name, headings, numbers, rows }: Sheet): AsyncIterabl
 }
 
 /**
- * A cell as the file has it. A number there is text of at most 15 digits, which a float has exactly and writes as it was; nothing
- * calculates with it.
+ * A cell for the file. Numbers are texts of at most 15 digits, which a float prints exactly; nothing calculates with them.
  */
 function toCell(cell: CsvCell, kind: Kind): string | number | Date {
   const text = typeof cell === "bigint" ? formatPaise(cell) : cell;
