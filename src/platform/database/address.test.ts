@@ -1,4 +1,4 @@
-// What a database's URL says, and what is refused.
+// Database URLs: how they are read, and which are refused.
 import { expect, test } from "vitest";
 import { DatabaseAddressError, readAddress } from "./address.ts";
 

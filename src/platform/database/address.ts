@@ -1,22 +1,21 @@
-// Where a database is: what a URL says beyond what the driver reads of it. Who connects, and how, is in pool.ts,
-// pooler.ts and hosts.ts.
+// Database URLs: the parts that the driver does not read. Connections are made in pool.ts, pooler.ts and hosts.ts.
 
 /** A database's URL, taken apart. */
 export type DatabaseAddress = {
   /** For the driver: one URL for each host, without what the driver does not know. */
   readonly urls: readonly [string, ...string[]];
-  /** Whether PgBouncer is on the way, which gives each transaction whatever connection is free. */
+  /** Is PgBouncer in between? It runs each transaction on any free connection. */
   readonly isPooled: boolean;
-  /** Whether only a host that takes writes is meant. */
+  /** Must the host accept writes? */
   readonly needsPrimary: boolean;
 };
 
-/** What a URL says for Nodal and not for PostgreSQL. */
+/** A URL parameter for Nodal, not for PostgreSQL. */
 const POOLED = "pgbouncer";
 const ATTRIBUTES = "target_session_attrs";
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#@]*)([^?#]*)(?:\?([^#]*))?$/;
 
-/** A database's URL can't be used. The message goes on from the name of a setting: `must …`. */
+/** A database's URL can't be used. The message follows the name of a setting: `must …`. */
 export class DatabaseAddressError extends Error {
   constructor(message: string) {
     super(message);
@@ -25,13 +24,13 @@ export class DatabaseAddressError extends Error {
 }
 
 /**
- * Takes a database's URL apart: `postgres://user:password@host:5432/name`, with `pgbouncer=true` where PgBouncer stands
- * before it in transaction mode. Of several hosts with commas between them, the one is meant that takes writes.
+ * Takes a database's URL apart: `postgres://user:password@host:5432/name`, with `pgbouncer=true` behind PgBouncer in
+ * transaction mode. Of several hosts, separated by commas, the one that accepts writes is used.
  * @throws DatabaseAddressError
  */
 export function readAddress(given: string): DatabaseAddress {
   const [, begin = "", hosts = "", path = "", query = ""] = PARTS.exec(given) ?? [];
-  // By hand: a URL that was read and written again could come out with another password.
+  // By hand: parsing and printing the URL could change the password.
   const pairs = query.split("&").filter((pair) => pair !== "");
   const kept = pairs.filter((pair) => ![POOLED, ATTRIBUTES].includes(pair.split("=", 1)[0]!));
   const rest = kept.length > 0 ? `${path}?${kept.join("&")}` : path;

@@ -1,4 +1,4 @@
-/** How many buckets there are. A merchant is in one of them for good: it is the first column of the key of all its rows. */
+/** The number of buckets. A merchant never changes its bucket, which is the first key column of all its rows. */
 export const BUCKETS = 128;
 
 /** The items of each bucket, in the order of buckets. */

@@ -1,16 +1,16 @@
-// Comparing a new connection with what was asked for, before anything is done with it.
+// Checks a new connection's role and settings before it is used.
 import type pg from "pg";
 import { markSpread } from "./citus/spread.ts";
 
-/** What a connection is asked for: its role, and its settings by name. */
+/** The role and the settings that a connection must have. */
 export type ConnectionSpec = {
   readonly role: string | undefined;
   readonly settings: Readonly<Record<string, string>>;
-  /** Whether statements are to name the shards of a node, and are PostgreSQL's own then. */
+  /** Do its statements name a Citus node's shards, so that PostgreSQL runs them without Citus? */
   readonly isNode?: boolean;
 };
 
-/** A connection has another role, other settings, or more rights, than it was asked for with. */
+/** A connection has a different role, different settings, or more rights than requested. */
 export class ConnectionSettingsError extends Error {
   constructor(lost: readonly string[], remedy: string) {
     super(`The database connection lacks its settings: ${lost.join("; ")}. ${remedy}`);
@@ -36,9 +36,9 @@ type Found = {
   readonly walled: boolean;
   readonly mighty: boolean;
   readonly missing: readonly string[];
-  /** The name that a statement is kept under here, if it is the one that it was sent with, or begins with that. */
+  /** The name of the prepared statement on this connection, if it equals or begins with the name it was sent with. */
   readonly named: string | null;
-  /** Whether the database has Citus. */
+  /** Does the database have Citus? */
   readonly spread: boolean;
 };
 
@@ -62,8 +62,8 @@ function lostIn({ role, walled, missing }: Found, asked: ConnectionSpec): string
 }
 
 /**
- * Compares a new connection with what was asked for. A pooler that leaves the start-up options out makes every connection the
- * owner's without a word: with no wall between merchants, no time limits, and nobody who acts.
+ * Checks that a new connection has the requested role and settings. A pooler that drops the start-up options would
+ * silently make every connection the owner's: without isolation of merchants, time limits or an actor.
  * @throws ConnectionSettingsError
  */
 export async function checkConnection(client: pg.ClientBase, asked: ConnectionSpec): Promise<void> {
@@ -78,14 +78,15 @@ export async function checkConnection(client: pg.ClientBase, asked: ConnectionSp
   }
   if (!found.spread || asked.isNode) return;
   markSpread(client);
-  // Citus plans by the values, which say where a statement goes.
+  // Citus plans by the values, since they decide to which node a statement goes.
   if (asked.settings["plan_cache_mode"] !== undefined) await client.query("set plan_cache_mode = auto");
 }
 
 /**
- * The same for a connection through PgBouncer, which must get all of it from `scope`, at the beginning of a transaction. Outside
- * of one its user may do nothing: a statement that has lost its scope is refused then, and does not run as the owner.
- * Answers whether PgBouncer carries named statements from one connection to another: it gives them names of its own then.
+ * The same for a connection through PgBouncer, which must get role and settings from `scope` at the beginning of a
+ * transaction. Outside of one its user must have no rights, so that a statement without its scope is refused instead of
+ * running as the owner. Returns whether PgBouncer carries named statements from one connection to another: it then
+ * renames them.
  * @throws ConnectionSettingsError
  */
 export async function checkPooledConnection(
@@ -93,7 +94,7 @@ export async function checkPooledConnection(
   asked: ConnectionSpec,
   scope: string,
 ): Promise<boolean> {
-  // No other connection may have given the same name to the connection that stands behind.
+  // A unique name: another client may have prepared a statement on the same server connection.
   const name = `check ${crypto.randomUUID()}`;
   await client.query(`begin; ${scope}`);
   const found = await find(client, asked, "session", name);

@@ -1,14 +1,14 @@
-// The same is asked about several things at once, and each has an outcome of its own.
+// Runs the same work for several items, each with a separate outcome.
 import { NodalError } from "../errors.ts";
 import { isLockTimeout, rowsLocked } from "./failure.ts";
 
-/** What came of one of them: the result, or why it was refused. */
+/** The outcome for an item: the result, or the refusal. */
 export type Outcome<Item, Result> = { readonly item: Item; readonly outcome: Result | NodalError };
 
 /**
- * Does one after the other, so that they take one connection at a time. One that is refused, or whose rows something else
- * holds, leaves the others as they are. `work` is a transaction of its own for each.
- * @throws what is no refusal of one of them, such as a database that is away: what was done by then stays done
+ * Runs one after the other, so that they use one connection at a time. A refused item, or one with locked rows, does
+ * not affect the others. `work` runs a separate transaction for each.
+ * @throws other errors, such as an unreachable database: earlier items stay done
  */
 export async function eachOutcome<Item, Result>(
   items: readonly Item[],

@@ -1,5 +1,5 @@
-// The embedded database as its users meet it: a real PostgreSQL, real processes, real kills. Each test has a data
-// folder of its own and leaves no process behind.
+// The embedded database with a real PostgreSQL, real processes and real kills. Each test has a separate data folder and
+// leaves no process behind.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
-// The embedded PostgreSQL: used when DATABASE_URL is not set. One cluster per data folder, for server and commands. How
-// each step is done is in embedded/.
+// The embedded PostgreSQL: used when DATABASE_URL is not set. One cluster per data folder, for server and commands. The
+// steps are in embedded/.
 import type { Logger } from "../log.ts";
 import { findBinaries } from "./embedded/binaries.ts";
 import { clusterAt, createCluster } from "./embedded/cluster.ts";
@@ -13,19 +13,19 @@ export { DatabaseInUseError, EmbeddedDatabaseError } from "./embedded/errors.ts"
 export type EmbeddedDatabase = {
   /** URL of the database, as its owner. It stays the same while the database is held, also when PostgreSQL restarts. */
   readonly url: string;
-  /** Whether this call created the cluster. */
+  /** Did this call create the cluster? */
   readonly created: boolean;
-  /** The folder that the data is really in. */
+  /** The folder that actually has the data. */
   readonly dataDir: string;
   /**
-   * Lets go of it: give back every connection first. When no other Nodal process uses it, stops PostgreSQL and waits
-   * for its end. Calls after the first wait for the same end.
+   * Releases the database; release every connection first. If no other Nodal process uses it, stops PostgreSQL and
+   * waits for its end. Further calls wait for the same end.
    */
   release(): Promise<void>;
 };
 
 export type EmbeddedDatabaseOptions = DataDirOptions & {
-  /** A server holds the data folder alone and restarts a PostgreSQL that dies; a command shares what is there. */
+  /** A server has the data folder to itself and restarts PostgreSQL if it dies; a command shares a running one. */
   readonly purpose: "server" | "command";
   readonly logger: Logger;
 };

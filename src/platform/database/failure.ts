@@ -1,16 +1,19 @@
-// What a failed statement means: the connection is gone (the outcome is unknown), or the database refused.
+// The meaning of a failed statement: the connection is lost (with unknown outcome), or the database refused.
 import pg from "pg";
 import { NodalError } from "../errors.ts";
 import { NoPrimaryError } from "./hosts.ts";
 import { hasLostNames, isOutdated } from "./plans.ts";
 
-/** SQLSTATE classes and codes that end the connection, or say that the server, or the database (55000), can't be used at the moment. */
+/**
+ * SQLSTATE classes and codes that end the connection, or mean that the server, or the database (55000), is unavailable
+ * at the moment.
+ */
 const LOST = /^(08|53|57P|25006|25P03|55000)/;
 
-/** What a coordinator of Citus says of a node, under the code of an internal error, whose connection broke in between. */
+/** Message of a Citus coordinator, with the code of an internal error, when a node's connection broke. */
 const CITUS_LOST = /^failure on connection marked as essential/;
 
-/** Whether the connection broke or the server is away, so that a statement may or may not have taken effect. */
+/** Did the connection break, or is the server away? A statement may then have taken effect or not. */
 export function isConnectionLost(error: unknown): boolean {
   if (error instanceof NodalError || !(error instanceof Error)) return false;
   if (error instanceof NoPrimaryError) return true;
@@ -22,17 +25,17 @@ export function isConnectionLost(error: unknown): boolean {
   );
 }
 
-/** Whether the statement timed out. Its transaction is rolled back. */
+/** Did the statement time out? Its transaction is rolled back. */
 export function hasTimedOut(error: unknown): boolean {
   return sqlStateOf(error) === QUERY_CANCELED;
 }
 
-/** Whether a statement timed out waiting for a lock. Its transaction is rolled back. */
+/** Did a statement time out waiting for a lock? Its transaction is rolled back. */
 export function isLockTimeout(error: unknown): error is pg.DatabaseError {
   return sqlStateOf(error) === LOCK_NOT_AVAILABLE;
 }
 
-/** Whether PostgreSQL ended this transaction because of a deadlock. */
+/** Did PostgreSQL end this transaction because of a deadlock? */
 export function isDeadlock(error: unknown): error is pg.DatabaseError {
   return sqlStateOf(error) === DEADLOCK;
 }
@@ -69,24 +72,24 @@ const QUERY_CANCELED = "57014";
 const LOCK_NOT_AVAILABLE = "55P03";
 
 /**
- * Whether the transaction can simply be run again: the database rolled it back in favour of another one, or a prepared statement in
- * it is older than a change of its tables.
+ * Can the transaction simply be run again? True if the database rolled it back in favour of another one, or a prepared
+ * statement is older than a change of its tables.
  */
 export function isRetryable(error: unknown): boolean {
   return ROLLED_BACK.has(sqlStateOf(error)) || isOutdated(error) || hasLostNames(error);
 }
 
 /**
- * Whether another transaction is why the database refused, so that a retry may succeed: this one was rolled back, or the
- * other has just committed a row with the same key.
+ * Did the database refuse because of another transaction, so that a retry may succeed? True if this one was rolled
+ * back, or the other has just committed a row with the same key.
  */
 export function isConflict(error: unknown): boolean {
   return isRetryable(error) || sqlStateOf(error) === UNIQUE_VIOLATION;
 }
 
 /**
- * Whether the database refused a row because another one has its key under this unique constraint. A partition's
- * constraint has the name with something after it, and so has a shard's of Citus, which names it in the message alone.
+ * Did the database refuse a row because it violates this unique constraint? The constraints of partitions and of Citus
+ * shards have a suffix; Citus names them only in the message.
  */
 export function violates(error: unknown, constraint: string): boolean {
   if (!(error instanceof pg.DatabaseError) || error.code !== UNIQUE_VIOLATION) return false;
@@ -94,7 +97,7 @@ export function violates(error: unknown, constraint: string): boolean {
   return name?.startsWith(constraint) ?? false;
 }
 
-/** What PostgreSQL refuses by its state, and what the operator can do about it. `said` is its own message. */
+/** Refusals by SQLSTATE, with a remedy for the operator. `said` is PostgreSQL's message. */
 const REFUSALS: Readonly<Record<string, (said: string) => string>> = {
   "28P01": () => "PostgreSQL refuses the password in DATABASE_URL: correct it.",
   "28000": (said) =>
@@ -120,8 +123,7 @@ const REFUSALS: Readonly<Record<string, (said: string) => string>> = {
 };
 
 /**
- * One sentence about what PostgreSQL refuses and what to do about it, for the operator; \`null\` for an error that
- * is nothing of the kind.
+ * A sentence for the operator about PostgreSQL's refusal and its remedy; `null` for other errors.
  */
 export function describeRefusal(error: unknown): string | null {
   const describe = REFUSALS[sqlStateOf(error)];
@@ -141,7 +143,7 @@ export function describeRefusal(error: unknown): string | null {
   return `The database can't be reached: ${message || code}. Check DATABASE_URL and that PostgreSQL is running.`;
 }
 
-/** What a function of ours says in the `detail` of a failure with this code of its own; `null` for other failures. */
+/** The `detail` of a failure with this code, raised by one of our SQL functions; `null` for other failures. */
 export function detailOf(error: unknown, code: string): string | null {
   return error instanceof pg.DatabaseError && error.code === code ? (error.detail ?? "") : null;
 }

@@ -1,4 +1,4 @@
-// Which of several hosts is connected to. That a server goes on after a failover is in test/failover.test.ts.
+// The choice between several hosts. Failover of a running server is in test/failover.test.ts.
 import { randomUUID } from "node:crypto";
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
@@ -11,7 +11,7 @@ const LOGIN = `hosts_${randomUUID().replaceAll("-", "")}`;
 const CLOSED = "127.0.0.1:9";
 
 let db: LedgerDatabase;
-/** Takes connections and never answers, as a machine that hangs. */
+/** Accepts connections and never answers, like a machine that hangs. */
 let hanging: Server;
 const sockets = new Set<Socket>();
 const pools: OwnedPool[] = [];

@@ -1,17 +1,17 @@
-// A database of several hosts, of which one takes writes: the primary. Which it is may change at any time, when a
-// standby is promoted. Connections themselves are in pool.ts.
+// A database with several hosts, of which the primary accepts writes. Another one may become the primary at any time,
+// when a standby is promoted. Connections are made in pool.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { Probe, type Found } from "./probe.ts";
 import type { Silence } from "./silence.ts";
 import { currentEdition, hasLostNames, inCurrentEdition, isOutdated, leaveEdition, withoutName } from "./plans.ts";
 
-/** How often all hosts are looked at, while anybody is connected. */
+/** How often all hosts are checked while there are connections. */
 const LOOK_MS = 500;
-/** A host that takes longer counts as away. */
+/** A host that takes longer counts as down. */
 const PROBE_MS = 1500;
 
-/** None of the hosts takes writes at the moment. */
+/** None of the hosts accepts writes at the moment. */
 export class NoPrimaryError extends Error {
   constructor(found: readonly string[]) {
     super(`No database host accepts writes: ${found.join("; ")}.`);
@@ -33,7 +33,7 @@ export class Hosts {
     this.#probes = urls.map((url) => new Probe(url, PROBE_MS));
   }
 
-  /** Those of these URLs, one for each host. */
+  /** The hosts of these URLs, one URL per host. */
   static of(urls: readonly string[]): Hosts {
     const key = urls.join(" ");
     const known = Hosts.#known.get(key) ?? new Hosts(urls);
@@ -42,30 +42,30 @@ export class Hosts {
   }
 
   /**
-   * The URL of the host that takes writes.
+   * The URL of the host that accepts writes.
    * @throws NoPrimaryError
    */
   findPrimary(): Promise<string> {
     return this.#primary === null ? this.lookForPrimary() : Promise.resolve(this.#primary);
   }
 
-  /** The same, and does not trust what was found before. */
+  /** The same, without trusting earlier results. */
   lookForPrimary(): Promise<string> {
     return (this.#look ??= this.#askAll().finally(() => {
       this.#look = null;
     }));
   }
 
-  /** A connection to a host that was taken for the primary is open, or about to be. */
+  /** Registers a connection, open or being opened, to the presumed primary. */
   add(client: HostClient): void {
     this.#connections.add(client);
     if (!this.#isWatching) void this.#watch();
   }
 
-  /** A connection is closed. Where nobody asked for that, its host may be the primary no longer. */
+  /** Removes a closed connection. After an unexpected end, its host may no longer be the primary. */
   remove(client: HostClient, isExpected: boolean): void {
     this.#connections.delete(client);
-    // From here on nobody looks any more, so that what was known is not known for long.
+    // From here on nobody checks the hosts, so the known primary soon becomes stale.
     const isLast = this.#connections.size === 0;
     if (isLast) for (const probe of this.#probes) probe.close();
     if (isLast || (!isExpected && client.hostUrl === this.#primary)) this.#primary = null;
@@ -75,7 +75,7 @@ export class Hosts {
     const found = await Promise.all(this.#probes.map((probe) => probe.ask()));
     let best: { readonly url: string; readonly timeline: bigint } | null = null;
     for (const each of found) {
-      // What was primary before the last promotion must not be written to again, even if it does not know that yet.
+      // An old primary must not get writes after a promotion, even if it does not know about it yet.
       if (typeof each === "string" || each.timeline < this.#timeline) continue;
       if (!best || each.timeline > best.timeline) best = each;
     }
@@ -87,7 +87,7 @@ export class Hosts {
     return best.url;
   }
 
-  /** Connections to a host that hangs would never break by themselves. */
+  /** Breaks off connections to other hosts: those to a host that hangs would never end by themselves. */
   #leaveOthers(primary: string): void {
     for (const client of this.#connections) if (client.hostUrl !== primary) client.breakOff(readOnlyError());
   }
@@ -110,13 +110,13 @@ function readOnlyError(): Error {
   return Object.assign(new Error("the host no longer accepts writes"), { code: "ECONNRESET" });
 }
 
-/** How a connection finds its host: as any does, where it gets no `hosts`. */
+/** How a connection finds its host; without `hosts` as usual. */
 export type HostClientConfig = pg.ClientConfig & {
   readonly hosts?: Hosts | undefined;
   readonly silence?: Silence | undefined;
 };
 
-/** What the driver has beside its types. */
+/** Members of the driver that its types lack. */
 type Driver = {
   readonly connection: NodeJS.EventEmitter & {
     readonly stream: { readonly bytesRead: number; destroy(error: Error): void };
@@ -125,20 +125,20 @@ type Driver = {
 };
 type ParameterStatus = { readonly parameterName: string; readonly parameterValue: string };
 
-/** A connection that goes to whichever host takes writes, where it is made with `hosts`, and is broken off where nothing answers. */
+/** A connection that goes to the host that accepts writes, if made with `hosts`, and is broken off if nothing answers. */
 export class HostClient extends pg.Client {
   readonly #hosts: Hosts | undefined;
   readonly #silence: Silence | undefined;
-  /** Where it goes. */
+  /** The host's URL. */
   hostUrl: string | null = null;
-  /** Whether it waits for an answer. */
+  /** Is it waiting for an answer? */
   isWaiting = false;
   /**
-   * Whether what stands behind it knows a statement again by its name: PgBouncer does from 1.21 on, with `max_prepared_statements`. Where
-   * not, all are sent without.
+   * Can prepared statements be reused by name? PgBouncer supports it from 1.21 on, with `max_prepared_statements`. If
+   * not, all are sent without names.
    */
   carriesNames = true;
-  /** That of the last statement. */
+  /** The edition of the last statement. */
   #edition = 0;
 
   constructor(config: HostClientConfig = {}) {
@@ -152,7 +152,7 @@ export class HostClient extends pg.Client {
     this.on("drain", () => (this.isWaiting = false));
   }
 
-  /** How much has come over it. */
+  /** The number of bytes received. */
   get bytesRead(): number {
     return this.#driver.connection.stream.bytesRead;
   }
@@ -204,7 +204,7 @@ export class HostClient extends pg.Client {
     this.#hosts?.remove(this, isExpected);
   }
 
-  /** PostgreSQL tells by itself when a connection can't write any more. */
+  /** PostgreSQL reports when a connection becomes read-only. */
   #watchState(): void {
     this.#driver.connection.on("parameterStatus", ({ parameterName: name, parameterValue: value }: ParameterStatus) => {
       const isReadOnly = (name === "in_hot_standby" || name === "default_transaction_read_only") && value === "on";
@@ -212,7 +212,7 @@ export class HostClient extends pg.Client {
     });
   }
 
-  /** Ends it at once: whoever waits for an answer is told that the connection is lost. */
+  /** Ends it at once. Pending statements fail with a lost connection. */
   breakOff(error: Error): void {
     this.#driver.connection.stream.destroy(error);
   }

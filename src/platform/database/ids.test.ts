@@ -1,4 +1,4 @@
-// The order of ids that several processes hand out.
+// The order of ids from several processes.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { IdSource } from "./ids.ts";

@@ -1,14 +1,14 @@
-// Ids: whole numbers below 2^53, unique in the installation, handed out from blocks that the process leases. The
-// sequence behind it is in schema/02_installation.sql.
+// Ids: whole numbers below 2^53, unique in the installation, from blocks that the process leases. Their sequence is in
+// schema/02_installation.sql.
 import type { Queryable } from "./pool.ts";
 
 const BLOCK_SIZE = 1000n;
-/** How long a process gives ids of its block before it asks whether another has leased a later one meanwhile. */
+/** How long a process uses its block before it checks whether another process has leased a later one. */
 const FRESH_MS = 1000;
 
 /**
- * Hands out ids without a round trip for each: one lease of a block serves a thousand. Ids are in the order of time, also over
- * several processes, but for what two of them hand out within a second: lists are in the order of their ids.
+ * Hands out ids without a round trip for each: one lease of a block serves a thousand. Ids are in the order of time,
+ * since lists are sorted by id; only ids of different processes within a second may be out of order.
  */
 export class IdSource {
   readonly #database: Queryable;
@@ -23,7 +23,7 @@ export class IdSource {
     this.#now = now;
   }
 
-  /** The next id. Ids of a block that a process leaves unused stay unused. */
+  /** The next id. The unused ids of a block are never used. */
   async next(): Promise<bigint> {
     while (this.#next >= this.#end || this.#now() >= this.#freshUntilMs) {
       this.#lease ??= this.#leaseBlock().finally(() => {
@@ -34,7 +34,7 @@ export class IdSource {
     return this.#next++;
   }
 
-  /** Takes a new block, unless the one in hand has ids left and is the newest that anybody has. */
+  /** Leases a new block, unless the current one has ids left and is the newest of all processes. */
   async #leaseBlock(): Promise<void> {
     const kept = this.#next < this.#end ? this.#next / BLOCK_SIZE : null;
     const { rows } = await this.#database.query<{ block: bigint }>(

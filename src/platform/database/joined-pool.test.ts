@@ -1,4 +1,4 @@
-// A transaction as a pool: its transactions are savepoints, and nothing of them stays if the whole fails.
+// A transaction as a pool: its transactions are savepoints, and are all rolled back if the whole fails.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { actorOf } from "../origin.ts";

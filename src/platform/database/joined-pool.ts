@@ -1,12 +1,13 @@
-// A transaction under way as a pool: use cases that open transactions of their own become parts of it, and are committed with it.
+// A running transaction as a pool: use cases that open transactions become parts of it, and are committed with it.
 import type pg from "pg";
 import type { Connection, OwnedPool, Pool } from "./pool.ts";
 
 const NO_ANSWER = { rows: [], rowCount: 0 } as unknown as pg.QueryResult;
 
 /**
- * Statements run on `connection`, which is in a transaction of `pool`. Each transaction over the joined pool is a savepoint
- * there, so one that fails takes back its own changes only. Several at once take turns; one within another would wait forever.
+ * Statements run on `connection`, which is in a transaction of `pool`. Each transaction of the joined pool is a
+ * savepoint, so a failing one only rolls back its own changes. Several at once take turns; a nested one would wait
+ * forever.
  */
 export function joinedPool(pool: Pool, connection: Connection): Pool {
   let last: Promise<void> = Promise.resolve();
@@ -24,7 +25,7 @@ export function joinedPool(pool: Pool, connection: Connection): Pool {
   };
 }
 
-/** A connection whose transaction is a savepoint. The transaction around it has said whose rows it sees: its own scope is empty. */
+/** A connection whose transaction is a savepoint. Its scope is empty, since the outer transaction has set the merchant. */
 function partOf(connection: Connection, release: () => void): Connection {
   const query = (given: string | pg.QueryConfig, ...rest: []): Promise<pg.QueryResult> => {
     if (given === "") return Promise.resolve(NO_ANSWER);

@@ -1,12 +1,12 @@
-// Migrations: the files of schema/, which together are the first, then the numbered files of migrations/. Each is
-// applied once, in order; all that are missing, in one transaction.
+// Migrations: the files of schema/ together are the first one, then come the numbered files of migrations/. Each is
+// applied once, in order; all missing ones in one transaction.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isLockTimeout, isDeadlock } from "./failure.ts";
 import { inTransaction, type Connection, type Pool, type Queryable } from "./pool.ts";
 
-/** The oldest major version whose SQL the migrations keep to. */
+/** The oldest major version that the migrations' SQL supports. */
 const OLDEST_SERVER_VERSION = 15;
 /** The tables of a new database, one file a noun, in the order of their names. */
 const SCHEMA_FOLDER = new URL("../../../schema/", import.meta.url);
@@ -26,8 +26,7 @@ export class MigrationError extends Error {
 }
 
 /**
- * The migrations of this release, in order; of another one with the same schema/ where the folder of its later ones is
- * given.
+ * The migrations of this release, in order. With `folder`, those of another release with the same schema/.
  */
 export async function readMigrations(folder: URL = MIGRATIONS_FOLDER): Promise<Migration[]> {
   const schema = await readFiles(SCHEMA_FOLDER, /^[0-9]{2}_.+\.sql$/);
@@ -45,13 +44,13 @@ async function readFiles(folder: URL, named: RegExp): Promise<{ name: string; sq
   return Promise.all(names.map(async (name) => ({ name, sql: await readFile(new URL(name, folder), "utf8") })));
 }
 
-/** How long migrations wait for transactions that hold what they change. */
+/** How long migrations wait for transactions that lock their tables. */
 export type Patience = {
-  /** How long one statement may wait. Whoever comes behind it waits as long: shorter than `LOCK_TIMEOUT_MS` of requests. */
+  /** How long one statement may wait. Requests queue behind it, so it is shorter than their `LOCK_TIMEOUT_MS`. */
   readonly lockTimeoutMs: number;
-  /** How long others go first then. */
+  /** The pause for others before the next try. */
   readonly pauseMs: number;
-  /** How often all of it is tried. */
+  /** How often the whole transaction is tried. */
   readonly tries: number;
 };
 const PATIENCE: Patience = { lockTimeoutMs: 2000, pauseMs: 5000, tries: 12 };
@@ -59,11 +58,11 @@ const PATIENCE: Patience = { lockTimeoutMs: 2000, pauseMs: 5000, tries: 12 };
 /**
  * Brings the database to the newest schema and returns the names of the migrations that it applied: all that were
  * missing, or none. The pool's user must own the database. Several processes may call it at once: one applies, the
- * others wait. A transaction that holds a table keeps the migrations waiting, and every request that wants the table waits
- * behind them: so they give up after a moment, let the others go first, and begin again; so too where both hold what the
- * other wants, and PostgreSQL ends the migrations each time.
- * @throws MigrationError when an applied migration is not the one of this release, or is from a newer one, or from
- * before the first; also when another transaction was in the way each time
+ * others wait. While the migrations wait for a transaction that has locked a table, all requests for that table queue
+ * behind them. So they give up after a moment, let the others go first, and start again. The same applies to deadlocks,
+ * in which PostgreSQL ends the migrations.
+ * @throws MigrationError if an applied migration differs from that of this release, or is newer, or older than the
+ * first; also if another transaction blocked every try
  */
 export async function migrate(
   pool: Pool,
@@ -86,7 +85,7 @@ export async function migrate(
   }
 }
 
-/** Says which transaction has been open for longest: whoever holds a table for so long is most likely that one. Of deadlocks it is none. */
+/** The error with the longest open transaction, which most likely holds the table. Deadlocks have no such culprit. */
 async function lockTimeoutError(pool: Pool, { tries }: Patience, cause: Error): Promise<MigrationError> {
   if (isDeadlock(cause)) {
     return new MigrationError(
@@ -110,11 +109,11 @@ async function lockTimeoutError(pool: Pool, { tries }: Patience, cause: Error): 
   );
 }
 
-/** How a database's schema compares with a release's. */
+/** The comparison of a database's schema with a release's. */
 export type SchemaComparison = {
-  /** Whether it has no tables of Nodal. */
+  /** Does it have no tables of Nodal? */
   readonly isEmpty: boolean;
-  /** The release's migrations that it has not had. */
+  /** The release's migrations that were not applied. */
   readonly missing: readonly Migration[];
 };
 
@@ -129,7 +128,7 @@ export async function compareSchema(pool: Pool, folder: URL = MIGRATIONS_FOLDER)
 }
 
 /**
- * Refuses a PostgreSQL that is older than what the migrations are written for.
+ * Refuses a PostgreSQL that is too old for the migrations.
  * @throws MigrationError
  */
 export async function requireServerVersion(pool: Pool): Promise<void> {
@@ -144,14 +143,13 @@ export async function requireServerVersion(pool: Pool): Promise<void> {
   );
 }
 
-/** Waits until nobody migrates this database, and keeps others from it until the transaction ends. */
+/** Takes the migration lock of this database until the transaction ends. */
 export async function lockMigrations(connection: Connection): Promise<void> {
   await connection.query("select pg_advisory_xact_lock(hashtext('nodal migrations'))");
 }
 
 /**
- * Applies those of the migrations that the database has not had, in the caller's transaction, which has called
- * `lockMigrations`. Returns their names.
+ * Applies the missing migrations in the caller's transaction, which has called `lockMigrations`. Returns their names.
  * @throws MigrationError as `migrate`
  */
 export async function applyMigrations(connection: Connection, migrations: readonly Migration[]): Promise<string[]> {
@@ -171,7 +169,7 @@ export async function applyMigrations(connection: Connection, migrations: readon
   return missing.map((migration) => migration.name);
 }
 
-/** The migrations that a database has had, in order; none where it is not Nodal's. */
+/** The applied migrations of a database, in order; none if it is not Nodal's. */
 export async function listAppliedMigrations(db: Queryable): Promise<AppliedMigration[]> {
   const known = await db.query<{ known: boolean }>(
     "select to_regclass('public.schema_migration') is not null as known",
@@ -183,14 +181,14 @@ export async function listAppliedMigrations(db: Queryable): Promise<AppliedMigra
   return rows;
 }
 
-/** What a release has and the database has not. */
+/** The release's migrations that the database lacks. */
 function missingFrom(release: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {
   releaseMigrations(release, applied);
   return release.filter(({ version }) => !applied.some((migration) => migration.version === version));
 }
 
 /**
- * The migrations of a release that were applied somewhere.
+ * The release's migrations for these applied ones.
  * @throws MigrationError as `migrate`
  */
 export function releaseMigrations(release: readonly Migration[], applied: readonly AppliedMigration[]): Migration[] {

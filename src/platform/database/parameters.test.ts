@@ -1,4 +1,4 @@
-// Arrays of a statement: PostgreSQL reads back what was given, whatever is in it.
+// Array parameters: PostgreSQL reads back the given values, whatever their content.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
@@ -26,7 +26,7 @@ test("texts with quotes, backslashes, braces, commas, line breaks, and words tha
 });
 
 test("any text", async () => {
-  // PostgreSQL's text has no NUL, and no half of a surrogate pair.
+  // PostgreSQL's text can't contain NUL or half a surrogate pair.
   const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"));
   await fc.assert(
     fc.asyncProperty(fc.array(fc.option(text)), async (given) => {

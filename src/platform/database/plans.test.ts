@@ -1,4 +1,4 @@
-// Statements whose tables get another column while connections keep them under a name: they are run again, once, and nothing is doubled.
+// Prepared statements whose tables get another column: they are run again, once, without duplicate effects.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { runBatch } from "../batcher.ts";

@@ -1,4 +1,4 @@
-// Transactions that meet others: which are run again, and what a unique violation says.
+// Conflicting transactions: which are retried, and the error of a unique violation.
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
@@ -41,7 +41,7 @@ test("two transactions that wait for each other both end well", async () => {
     });
   await Promise.all([crossing(0), crossing(1)]);
   const { rows } = await pool.query("select visits from meeting order by place");
-  // The one that was ended may have its first row again before the other has taken it: then it is ended once more.
+  // The rolled-back transaction may lock its first row again before the other one does: then it is rolled back once more.
   expect(tries).toBeGreaterThan(2);
   expect(rows).toEqual([{ visits: 2 }, { visits: 2 }]);
 });
@@ -62,7 +62,7 @@ test("a transaction that stands still is ended where that is set, and counts as 
   const standing = (query: boolean): Promise<unknown> =>
     inTransaction(impatient, async (connection) => {
       await visit(connection, 1);
-      // The process itself stands still in the second case, so that it hears of the end with its next statement.
+      // In the second case the process itself is idle, so that it notices the end only with its next statement.
       if (query) await new Promise((resolve) => setTimeout(resolve, 300));
       else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
       await visit(connection, 1);
@@ -132,7 +132,7 @@ test("a unique violation tells its constraint", async () => {
   expect(violates(error, "on")).toBe(true);
   expect(violates(error, "twice")).toBe(false);
   expect(violates(new Error("once"), "once")).toBe(false);
-  // From a node of Citus comes no name but that of a shard's constraint, in the message.
+  // A Citus node only reports the name of the shard's constraint, in the message.
   const ofShard = new pg.DatabaseError('duplicate key value violates unique constraint "once_102317"', 0, "error");
   ofShard.code = "23505";
   expect([violates(ofShard, "once"), violates(ofShard, "twice")]).toEqual([true, false]);
@@ -142,7 +142,7 @@ test("on Citus a transaction says itself for how long it waits: nodes know nothi
   const settings = { lock_timeout: "123" };
   const spread = createPool({ url: db.url, size: 1, actor: "bank", settings, pipelined: true });
   const connection = await spread.connect();
-  // As on a node, which has none of them.
+  // As on a node, which has none of these settings.
   await connection.query("set lock_timeout = 0");
   await connection.query("set nodal.actor = ''");
   markSpread(connection);
@@ -163,7 +163,7 @@ test("on Citus a transaction says itself for how long it waits: nodes know nothi
 });
 
 describe("a connection that does not have what was asked for", () => {
-  /** What stands between Nodal and PostgreSQL, and leaves the start-up options out: as PgBouncer may be told to. */
+  /** A proxy between Nodal and PostgreSQL that drops the start-up options, as PgBouncer can be configured to. */
   let pooler: Server;
   let url: string;
   beforeAll(async () => {
@@ -221,7 +221,7 @@ describe("a connection that does not have what was asked for", () => {
   });
 });
 
-/** A start-up message as it came, but for its parameter `options`. */
+/** A start-up message without its parameter `options`. */
 function withoutOptions(message: Buffer): Buffer {
   const parts = message.subarray(8).toString("utf8").split("\0");
   const kept: string[] = [];

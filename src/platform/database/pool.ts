@@ -1,4 +1,4 @@
-// Connections to PostgreSQL: how they are made, transactions and parts of them, and statements that leave together.
+// Connections to PostgreSQL: pools, transactions, savepoints, and pipelined statements.
 import { setTimeout as sleep } from "node:timers/promises";
 import { callbackify } from "node:util";
 import pg from "pg";
@@ -14,13 +14,12 @@ import { Silence } from "./silence.ts";
 import { typeParsers } from "./values.ts";
 import type { Duplex } from "node:stream";
 
-/** Connections that belong to their maker, and are closed there. Through PgBouncer they have a `scope`, as a `Pool` may. */
+/** A pool that its creator must close. Through PgBouncer it has a `scope`, as a `Pool` may. */
 export type OwnedPool = pg.Pool & { readonly scope?: string; readonly forNodes?: string };
 /**
- * Where statements and transactions run. `scope` is said at the beginning of each transaction, where this is a view of
- * the connections `beneath`, or leads through PgBouncer. `settings` are what it says, where it is such a view. `forNodes`
- * is what each transaction tells the nodes of Citus, which know nothing of a connection's own settings: who acts, and for how
- * long to wait for rows that are held.
+ * Where statements and transactions run. A view of the pool `beneath`, or a pool through PgBouncer, sends `scope` at
+ * the beginning of each transaction. `settings` are the settings in a view's scope. `forNodes` is what each transaction
+ * sets on Citus nodes, which don't see a connection's settings: the actor, and the lock timeout.
  */
 export type Pool = Pick<pg.Pool, "query" | "connect"> & {
   readonly scope?: string;
@@ -29,41 +28,45 @@ export type Pool = Pick<pg.Pool, "query" | "connect"> & {
   readonly forNodes?: string;
 };
 export type Connection = pg.PoolClient;
-/** Whatever can run a statement: a pool, or a connection inside a transaction. */
+/** Runs statements: a pool, or a connection inside a transaction. */
 export type Queryable = Pick<Pool, "query" | "beneath"> | Pick<pg.PoolClient, "query">;
 
 export type PoolOptions = {
   readonly url: string;
   readonly size: number;
-  /** The database role that the connections take, so that the database itself refuses what they may not do. */
+  /** The database role of the connections, so that the database enforces their rights. */
   readonly role?: "nodal_server" | "nodal_tenant" | "nodal_payouts" | "nodal_invoices" | "nodal_simulator";
-  /** What the connections are called in `pg_stat_activity`. */
+  /** The connections' name in `pg_stat_activity`. */
   readonly name?: string;
-  /** Who changes what these connections change, where no transaction says somebody else. */
+  /** The actor of changes, unless a transaction sets another one. */
   readonly actor?: Actor;
-  /** From where, beside `actor`. */
+  /** The address of `actor`. */
   readonly address?: string | null;
   /** Server settings of these connections, such as planner switches. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Whether statements are sent without waiting for the answers to those before them. */
+  /** Send statements without waiting for earlier answers? */
   readonly pipelined?: boolean;
-  /** Whether they lead to a node of Citus itself, for statements that name its shards. */
+  /** Do they lead to a Citus node, for statements that name its shards? */
   readonly isNode?: boolean;
   readonly onError?: (error: Error) => void;
 };
 
 /**
- * How long a server's connection may stand still within a transaction before PostgreSQL ends it: a process that is stopped, or
- * whose machine is gone, holds its merchants' books until then. Nothing but the database is waited for in a transaction.
+ * How long a server's connection may be idle in a transaction before PostgreSQL ends it. A stopped process, or one
+ * whose machine is gone, keeps its merchants' books locked until then. Transactions never wait for anything but the
+ * database.
  */
 const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
 
-/** A connection that nobody has used for so long is closed. A new one takes 50 to 100 ms of processor time until it has read what it needs. */
+/**
+ * An unused connection is closed after this time. A new one costs 50 to 100 ms of processor time until its caches are
+ * filled.
+ */
 const IDLE_MS = 60_000;
 
 /**
- * A pool of connections. Errors of idle connections go to `onError`; the pool replaces those connections by itself. A
- * connection that does not have what was asked for is never used: whoever asks for it gets a `ConnectionSettingsError`.
+ * A pool of connections. Errors of idle connections go to `onError`, and the pool replaces these connections. A
+ * connection without the requested role and settings is never used: the caller gets a `ConnectionSettingsError`.
  */
 export function createPool(options: PoolOptions): OwnedPool {
   const { urls, isPooled, needsPrimary } = readAddress(options.url);
@@ -79,7 +82,7 @@ export function createPool(options: PoolOptions): OwnedPool {
   const config = {
     connectionString: urls[0],
     hosts,
-    // What owners do takes long, and nobody waits for it with a request.
+    // The owner's work takes long, and no request waits for it.
     silence: options.role && silenceOf(urls, isPooled, hosts),
     Client: HostClient,
     max: options.size,
@@ -111,7 +114,7 @@ function silenceOf(urls: readonly [string, ...string[]], isPooled: boolean, host
 
 type PoolConfig = pg.PoolConfig & HostClientConfig;
 
-/** Connections of PostgreSQL's own: they get all that is asked for when they start, once and for all. */
+/** Direct connections to PostgreSQL, which get role and settings once, at the start. */
 function createDirect(config: PoolConfig, asked: ConnectionSpec): OwnedPool {
   const { role, settings } = asked;
   const pool: OwnedPool = new pg.Pool({
@@ -130,8 +133,8 @@ function createDirect(config: PoolConfig, asked: ConnectionSpec): OwnedPool {
 }
 
 /**
- * Connections through PgBouncer: each transaction is told what is asked for by its beginning, which goes with what follows.
- * For that, all of them are pipelined.
+ * Connections through PgBouncer: each transaction sets role and settings at its beginning, in the same round trip. For
+ * that, all are pipelined.
  */
 function createPooled(config: PoolConfig, asked: ConnectionSpec): OwnedPool {
   const scope = scopeOf(asked);
@@ -147,18 +150,18 @@ function createPooled(config: PoolConfig, asked: ConnectionSpec): OwnedPool {
   return pooled;
 }
 
-/** What a transaction over these connections begins with, where it says `scope` itself. */
+/** The beginning of a transaction over these connections that has the scope `scope`. */
 export function scopeWithin(pool: OwnedPool, scope: string): string {
   return pool.scope === undefined ? scope : `${pool.scope}; ${scope}`;
 }
 
-/** How often a transaction is tried that keeps giving way to others. */
+/** How often a transaction is tried if others keep conflicting with it. */
 const TRIES = 5;
 const RETRY_DELAY_MS = 20;
 
 /**
- * Runs `work` in one transaction: committed when it returns, rolled back when it throws. `work` does nothing but use
- * the database: where PostgreSQL ends the transaction in favour of another one (a deadlock, say), it is run again.
+ * Runs `work` in one transaction: committed when it returns, rolled back when it throws. `work` must only use the
+ * database: it is run again if PostgreSQL ends the transaction in favour of another one, such as in a deadlock.
  */
 export function inTransaction<T>(
   pool: Pool,
@@ -170,16 +173,16 @@ export function inTransaction<T>(
 
 /**
  * Runs one statement in a transaction that begins with the pool's scope, all in one round trip. Only for connections
- * to which nothing outside of such a scope is shown or allowed: where the beginning fails, the statement still runs.
+ * that have no rights outside of a scope: if the beginning fails, the statement still runs.
  */
 export function inOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.QueryResult> {
   return givingWay(() => tryOneRoundTrip(pool, statement));
 }
 
 /**
- * Reads, then writes what follows from it, in one transaction whose commit leaves with the writes: two round trips where the
- * pool's connections are pipelined and `read` sends all its statements at once. Returns what was read. What `write`
- * returns must only send what is ready: where it failed before sending, the rest would be committed without it.
+ * Reads, then writes, in one transaction whose commit is sent with the writes. It takes two round trips if the
+ * connections are pipelined and `read` sends all its statements at once. Returns what was read. The works that `write`
+ * returns must only send prepared statements: if one failed before sending, the rest would be committed without it.
  */
 export async function inTwoRoundTrips<T>(
   pool: Pool,
@@ -208,14 +211,14 @@ export async function inTwoRoundTrips<T>(
   }
 }
 
-/** Runs a transaction, and runs it again where PostgreSQL ended it in favour of another one: see `inTransaction`. */
+/** Runs a transaction, and repeats it if PostgreSQL ended it in favour of another one: see `inTransaction`. */
 export async function givingWay<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
       return await attempt();
     } catch (error) {
       if (!isRetryable(error) || tries === TRIES) throw outOfRange(error) ?? error;
-      // Those that met must not meet in step again.
+      // A random delay, so that the conflicting transactions don't meet again.
       await sleep(Math.random() * RETRY_DELAY_MS * tries);
     }
   }
@@ -239,8 +242,8 @@ async function tryTransaction<T>(pool: Pool, work: (connection: Connection) => P
 }
 
 /**
- * Runs `work` behind the beginning of its transaction: where there is a scope, without waiting for it, since nothing is
- * shown or allowed to pipelined connections outside of one.
+ * Runs `work` after the beginning of its transaction. With a scope it does not wait for the beginning, since pipelined
+ * connections have no rights outside of one.
  */
 async function begun<T>(
   connection: Connection,
@@ -255,9 +258,9 @@ async function begun<T>(
   return work();
 }
 
-/** What a transaction says at its beginning; what it says of its own comes last, and counts. */
+/** The statements at a transaction's beginning. Its own settings come last, and win. */
 function scopeOn(connection: Connection, pool: Pool): Scope | undefined {
-  // One to a group of shards has its own.
+  // A connection to a group of shards has a separate scope.
   const { scope } = connection as { readonly scope?: pg.QueryConfig };
   if (scope !== undefined) return scope;
   if (!isSpread(connection)) return pool.scope;
@@ -266,7 +269,7 @@ function scopeOn(connection: Connection, pool: Pool): Scope | undefined {
 
 async function beginOn(connection: Connection, begin: string, scope: Scope | undefined): Promise<void> {
   if (scope === undefined) await connection.query(begin);
-  // Citus tells its nodes the whole text of which a `set local` is a part.
+  // Citus sends its nodes the whole text that contains a `set local`.
   else if (typeof scope !== "string" || isSpread(connection))
     await Promise.all([connection.query(begin), connection.query(scope as string)]);
   else await connection.query(`${begin}; ${scope}`);
@@ -277,7 +280,7 @@ async function tryOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.Quer
   let broken: Error | undefined;
   try {
     const { settings, beneath } = pool;
-    // PgBouncer may not know the scope by its name, and Citus tells other nodes of `set local` alone.
+    // PgBouncer may not know the prepared scope, and Citus only passes `set local` on to its nodes.
     if (settings && beneath?.scope === undefined && !isSpread(connection)) {
       return await queryWithin(connection, settings, ...statement);
     }
@@ -295,7 +298,7 @@ async function tryOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.Quer
   }
 }
 
-/** Whether anybody is connected to this database under a name. The pool's user must own the database. */
+/** Is there a connection with this name to the database? The pool's user must own the database. */
 export async function isConnected(pool: Pool, name: string): Promise<boolean> {
   const { rows } = await pool.query<{ connected: boolean }>(
     `select exists (
@@ -311,7 +314,7 @@ export async function ping(pool: Pool): Promise<void> {
   await pool.query("select 1");
 }
 
-/** Runs `work` in the caller's transaction. What it wrote is taken back, and its locks are given up, when it throws. */
+/** Runs `work` in a savepoint of the caller's transaction. If it throws, its changes are rolled back and its locks released. */
 export async function inSavepoint<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   await connection.query("savepoint attempt");
   try {
@@ -324,7 +327,7 @@ export async function inSavepoint<T>(connection: Connection, work: () => Promise
   }
 }
 
-/** The same for a work that sends all its statements at once: they leave with the savepoint. */
+/** The same for work that sends all its statements at once: they are sent with the savepoint. */
 export async function inSavepointTogether(connection: Connection, work: () => Promise<unknown>): Promise<void> {
   try {
     await together(
@@ -334,13 +337,13 @@ export async function inSavepointTogether(connection: Connection, work: () => Pr
       () => connection.query("release savepoint attempt"),
     );
   } catch (error) {
-    // Where this fails too, the first failure says why.
+    // If this fails too, the first error has the cause.
     await connection.query("rollback to savepoint attempt").catch(() => {});
     throw error;
   }
 }
 
-/** Runs `work` in the caller's transaction, and takes back what it wrote in any case. Returns what it returned. */
+/** Runs `work` in the caller's transaction, and always rolls back its changes. Returns its result. */
 export async function inTrial<T>(connection: Connection, work: () => Promise<T>): Promise<T> {
   await connection.query("savepoint trial");
   try {
@@ -350,7 +353,7 @@ export async function inTrial<T>(connection: Connection, work: () => Promise<T>)
   }
 }
 
-/** Statements to send: each is sent when it is called, before anything is waited for. */
+/** Works to send: each sends its statements when called, before waiting for anything. */
 export type Works = readonly (() => Promise<unknown>)[];
 
 /** The works that send these statements. */
@@ -359,14 +362,14 @@ export function worksOf(connection: Queryable, statements: readonly pg.QueryConf
 }
 
 type Answers<W extends Works> = { -readonly [Index in keyof W]: Awaited<ReturnType<W[Index]>> };
-/** What the driver has of a connection beside its types. */
+/** Members of a connection that the driver's types lack. */
 type Pipelined = { readonly pipeline?: boolean; readonly connection: { readonly stream: Duplex } };
 
 /**
- * Runs works whose statements need no answers of the works before them, and returns what they answered, in order. The
- * database sees the statements in order; on a pipelined connection no work waits for another, elsewhere they run one
- * after the other.
- * @throws what the first of them failed with, once all have ended: in a transaction, the others then fail of that
+ * Runs works whose statements don't depend on each other's answers, and returns their results in order. The database
+ * runs the statements in order. On a pipelined connection no work waits for another; elsewhere they run one after the
+ * other.
+ * @throws the error of the first that failed, once all have ended: in a transaction, the others then fail too
  */
 export async function together<const W extends Works>(connection: pg.PoolClient, ...works: W): Promise<Answers<W>> {
   const { pipeline, connection: wire } = connection as unknown as Pipelined;
@@ -375,7 +378,7 @@ export async function together<const W extends Works>(connection: pg.PoolClient,
     for (const work of works) answers.push(await work());
     return answers as Answers<W>;
   }
-  // One write for all of them: each costs a call of the system, and may wake the database for nothing more.
+  // One write for all: each write is a system call, and may wake the database.
   wire.stream.cork();
   const underWay = works.map((work) => work());
   process.nextTick(() => wire.stream.uncork());
@@ -386,7 +389,7 @@ export async function together<const W extends Works>(connection: pg.PoolClient,
   return answers as Answers<W>;
 }
 
-/** All rows, one after the other: `read` finds the next ones, at most `pageRows`, after the last one of the page before. */
+/** Iterates over all rows. `read` returns the next page, at most `pageRows`, after the last row of the page before. */
 export async function* everyRow<T>(
   pageRows: number,
   read: (last: T | null, limit: number) => Promise<readonly T[]>,

@@ -1,5 +1,5 @@
-// What connections do that a URL says lead through PgBouncer, tried on PostgreSQL itself: nothing outlives a transaction, and
-// nothing is allowed outside of one. That PgBouncer carries all of it is in test/pgbouncer.test.ts.
+// Connections of a URL with PgBouncer, tested on PostgreSQL itself: nothing outlives a transaction, and nothing is
+// allowed outside of one. The real PgBouncer is in test/pgbouncer.test.ts.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";

@@ -1,5 +1,5 @@
-// Connections through PgBouncer in transaction mode: each transaction may be run by another connection to PostgreSQL,
-// so that nothing outlives one.
+// Connections through PgBouncer in transaction mode: each transaction may use another server connection, so that no
+// state outlives one.
 import pg from "pg";
 import type { ConnectionSpec } from "./check-connection.ts";
 import { setLocal } from "./scoped-query.ts";

@@ -1,4 +1,4 @@
-// A connection to one host of a database, only for asking what it is, or whether it answers.
+// A connection to one host of a database, only to check its state.
 import pg from "pg";
 
 const STATE = `select pg_is_in_recovery() as standby, current_setting('default_transaction_read_only') = 'on' as read_only,
@@ -6,10 +6,10 @@ const STATE = `select pg_is_in_recovery() as standby, current_setting('default_t
     ('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8))::bit(32)::bigint::text
   end as timeline`;
 
-/** What a host is found to be: a primary of a timeline, which a promotion raises, or something else, in words. */
+/** A host's state: a primary with its timeline, which a promotion raises, or a description of anything else. */
 export type Found = { readonly url: string; readonly timeline: bigint } | string;
 
-/** A connection to one host, only for asking what it is. */
+/** A connection to one host, only to check its state. */
 export class Probe {
   readonly #url: string;
   readonly #patienceMs: number;
@@ -17,7 +17,7 @@ export class Probe {
   /** How often it was closed. */
   #closings = 0;
 
-  /** @param patienceMs a host that takes longer counts as away */
+  /** @param patienceMs a host that takes longer counts as down */
   constructor(url: string, patienceMs: number) {
     this.#url = url;
     this.#patienceMs = patienceMs;
@@ -31,7 +31,7 @@ export class Probe {
       const { standby, read_only: readOnly, timeline } = rows[0]!;
       if (standby) return `${this.#name} is a standby`;
       if (readOnly) {
-        // That a user may write again is known to new connections only.
+        // Only new connections see that a user may write again.
         this.close();
         return `${this.#name} is read-only`;
       }
@@ -42,7 +42,7 @@ export class Probe {
     }
   }
 
-  /** Whether it answers anything at all: also that it takes nobody more. */
+  /** Does it answer at all? A refusal for too many connections counts too. */
   async answers(): Promise<boolean> {
     try {
       await (await this.#connect()).query("select 1");
@@ -57,7 +57,7 @@ export class Probe {
     this.#closings += 1;
     const client = this.#client;
     this.#client = null;
-    // One that does not answer would not answer to an end either, and must not keep the process.
+    // A host that does not answer would not answer the end either, and must not keep the process alive.
     (client as (pg.Client & { unref(): void }) | null)?.unref();
     client?.end().catch(() => {});
   }
@@ -75,7 +75,7 @@ export class Probe {
       if (this.#client === client) this.#client = null;
     });
     await client.connect();
-    // Nobody wants it any more, and nobody would close it.
+    // It is no longer wanted, and nobody else would close it.
     if (closings !== this.#closings) client.end().catch(() => {});
     else this.#client = client;
     return client;

@@ -1,13 +1,13 @@
-// Reads of what may be some seconds old: over a standby that keeps up, where there is one, and else over the primary.
-// What may be read so is for routes to say: never what decides anything.
+// Reads that may be some seconds old: from a standby if one keeps up, else from the primary. Routes decide to use it,
+// but never for data that a decision depends on.
 import type { OwnedPool, Pool } from "./pool.ts";
 import { TenantDatabase } from "./tenant.ts";
 
 const LOOK_MS = 1000;
-/** So many looks in a row that find the same are told of: a look now and then takes long. */
+/** Changes are reported after this many equal checks, since a single check may be slow. */
 const REPORTED_AFTER_CHECKS = 5;
 
-/** Told when reports have come from the other of the two for some seconds, with an error where the last look met one. */
+/** Called when reports have moved to the other database for some seconds, with the error of the last check, if any. */
 type OnChange = (keepsUp: boolean, error: unknown) => void;
 
 /** Merchants' rows for reports: no older than two or three seconds. */
@@ -17,13 +17,13 @@ export class Reports {
   readonly #timer: NodeJS.Timeout | null;
   readonly #onChange: OnChange;
   #keepsUp = false;
-  /** What was told last; `null` before anything was. */
+  /** The last reported state; `null` before the first report. */
   #told: boolean | null = null;
-  /** How many looks in a row have found what the last one did. */
+  /** The number of equal checks in a row. */
   #alike = 0;
   #hasStopped = false;
   #isLooking = false;
-  /** Where the primary was at the last look. */
+  /** The primary's WAL position at the last check. */
   #position: string | null = null;
 
   /** @param replicaPool connections of the role `nodal_tenant` to a standby, pipelined; ended by `stop` */
@@ -38,7 +38,7 @@ export class Reports {
     this.#timer = this.#replica && setInterval(() => void this.#look(), LOOK_MS).unref();
   }
 
-  /** What a merchant's report is read with. It can write nothing. */
+  /** A read-only pool for a merchant's reports. */
   of(merchant: { readonly merchantId: bigint }): Pool {
     return (this.#keepsUp && this.#replica ? this.#replica : this.#primary).tenants.of(merchant);
   }
@@ -49,7 +49,10 @@ export class Reports {
     await this.#replica?.pool.end();
   }
 
-  /** Whether the standby has by now what the primary had at the look before. One that does not answer until the next does not. */
+  /**
+   * Has the standby reached the primary's position at the last check? A standby that does not answer before the next
+   * check has not.
+   */
   async #look(): Promise<void> {
     if (this.#isLooking) return this.#found(false);
     this.#isLooking = true;

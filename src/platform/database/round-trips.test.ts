@@ -1,5 +1,4 @@
-// Isolation makes no request wait longer for the database: a transaction names its merchant in a round trip that it makes
-// anyway.
+// Isolation costs no further round trips: a transaction sets its merchant together with its first statement.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { countRoundTrips } from "../../../test/support/round-trips.ts";

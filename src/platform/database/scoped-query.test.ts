@@ -1,4 +1,4 @@
-// A statement that says whose rows it is for in the same request: what it sees, what it leaves, and what happens when it fails.
+// A statement that sets its merchant in the same request: visible rows, remaining settings, and failures.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { createPool, inOneRoundTrip, type OwnedPool, type Pool } from "./pool.ts";
@@ -51,7 +51,7 @@ describe.each([
 test("many at once on one connection each see their own", async () => {
   const connection = await pool.connect();
   const alone: Pool = { ...within(), connect: (() => Promise.resolve(connection)) as Pool["connect"] };
-  // Its place on the connection is given back at the end.
+  // Its place is released at the end.
   const release = connection.release.bind(connection);
   connection.release = () => {};
   const all = Array.from({ length: 200 }, (_, number) =>

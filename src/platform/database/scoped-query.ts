@@ -1,15 +1,15 @@
-// What a transaction says of itself at its beginning: whose rows it is for, and who acts. A single statement says it in
-// the same request. What is said is decided by tenant.ts and ../origin.ts.
+// The settings at a transaction's beginning: merchant and actor. A single statement sends them in the same request.
+// tenant.ts and ../origin.ts choose the settings.
 import pg from "pg";
 import { inCurrentEdition } from "./plans.ts";
 
 /** A setting of the database, for one transaction. */
 export type Setting = readonly [name: string, value: string];
 
-/** What a transaction says at its beginning: statements, or one that the connection keeps prepared. */
+/** The beginning of a transaction: statements, or a prepared one. */
 export type Scope = string | pg.QueryConfig;
 
-/** The statements that make settings for the transaction that they stand in. */
+/** Statements that set values for the current transaction. */
 export function setLocal(settings: readonly Setting[]): string {
   return settings.map(([name, value]) => `set local ${name} = ${pg.escapeLiteral(value)}`).join("; ");
 }
@@ -21,7 +21,7 @@ type Wire = {
   bind(message: { readonly portal: string; readonly statement: string; readonly values: readonly string[] }): void;
   execute(message: { readonly portal: string; readonly rows: number }): void;
 };
-/** What the driver's query has beside its types: how it is sent, and how its answers are heard. */
+/** Members of the driver's query that its types lack. */
 type Driver = {
   prepare(wire: Wire): void;
   handleDataRow(row: unknown): void;
@@ -31,8 +31,8 @@ type Driver = {
 type DriverClass = new (config: Config, callback: (error: Error | null, result: pg.QueryResult) => void) => Driver;
 
 /**
- * A statement behind the making of settings. Both are sent before PostgreSQL is asked to end its answer (Sync), and so are one
- * transaction, which begins and ends by itself: https://www.postgresql.org/docs/18/protocol-flow.html, "Pipelining".
+ * A statement after the statement with the settings. Both are sent before one Sync message, and so are one implicit
+ * transaction: https://www.postgresql.org/docs/18/protocol-flow.html, "Pipelining".
  */
 class ScopedQuery extends (pg.Query as unknown as DriverClass) {
   readonly #name: string;
@@ -49,7 +49,7 @@ class ScopedQuery extends (pg.Query as unknown as DriverClass) {
     this.#values = scope.values;
   }
 
-  /** Statements without values would be sent in another way, which ends the transaction before them. */
+  /** Statements without values would use the simple protocol, which ends the transaction before them. */
   override requiresPreparation(): boolean {
     return true;
   }
@@ -71,8 +71,7 @@ class ScopedQuery extends (pg.Query as unknown as DriverClass) {
 }
 
 /**
- * Runs one statement, given as to any connection, in a transaction with these settings. Where they can't be made, it is not
- * run.
+ * Runs one statement, given as to any connection, in a transaction with these settings. If setting them fails, it is not run.
  */
 export function queryWithin(
   connection: pg.ClientBase,
@@ -82,14 +81,14 @@ export function queryWithin(
 ): Promise<pg.QueryResult> {
   const config = inCurrentEdition(typeof statement === "string" ? { text: statement } : statement) as Config;
   const names = settings.map(([name]) => name);
-  // PostgreSQL takes 63 letters.
+  // PostgreSQL's limit is 63 bytes.
   const name = `scope ${names.map((each) => each.replace("nodal.", "")).join(" ")}`;
   const values = settings.map(([, value]) => value);
   const { connection: wire } = connection as unknown as { readonly connection: Wire };
   if (wire.parsedStatements[name] === undefined && wire.submittedNamedStatements[name] === undefined) {
     const text = `select ${names.map((each, index) => `set_config('${each}', $${index + 1}, true)`).join(", ")}`;
-    // Makes the statement known to the connection; what it sets is over with it. Where it fails, so does what follows. It is of
-    // no edition: what it answers never changes.
+    // Prepares the statement on the connection; its settings end with it. If it fails, so do the following ones. It has
+    // no edition, since its result never changes.
     connection.query(new pg.Query({ name, text, values }, () => {}));
   }
   return new Promise((resolve, reject) => {

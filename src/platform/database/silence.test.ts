@@ -1,4 +1,4 @@
-// A database that accepts connections and does not answer: requests are refused, and slow statements are waited for.
+// A database that accepts connections and does not answer: requests are refused, but slow statements may finish.
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { CuttingProxy } from "../../../test/crash/proxy.ts";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";

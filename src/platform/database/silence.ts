@@ -1,5 +1,5 @@
-// A database that hangs: its connections stay open, new ones are taken, and nothing is answered. The driver would wait
-// for ever. Which of several hosts is the primary is in hosts.ts.
+// A database that hangs: connections stay open, new ones are accepted, but nothing is answered. The driver would wait
+// forever. hosts.ts finds the primary of several hosts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Probe } from "./probe.ts";
 
@@ -16,27 +16,27 @@ const PATIENCE_MS = 4000;
 /** How long a request for a connection waits for the health check, once the database was found silent. */
 const WAIT_MS = 300;
 
-/** A connection, as far as it is looked at here. */
+/** The checked members of a connection. */
 export type Watched = {
-  /** Whether an answer is waited for. */
+  /** Is an answer pending? */
   readonly isWaiting: boolean;
-  /** How much has come over it. */
+  /** The number of bytes received. */
   readonly bytesRead: number;
-  /** Ends it at once, with this. */
+  /** Ends it at once with this error. */
   breakOff(error: Error): void;
 };
 
 /**
- * Whether a database answers, for all pools of this process that use it. It counts as silent where something is waited for, nothing
- * comes over any connection, and a question over a new one is not answered either: so a slow statement, or a lock, is not
- * taken for silence. Looks are counted, and not seconds, as a process that stood still has not heard anything either.
+ * Health of a database, for all pools of this process that use it. It is silent if answers are pending, no connection
+ * receives anything, and a query over a new connection gets no answer either. So a slow statement or a lock does not
+ * count as silence. Checks are counted instead of seconds, since a process that was paused has received nothing either.
  */
 export class Silence {
   static readonly #known = new Map<string, Silence>();
   readonly #answers: () => Promise<boolean>;
   readonly #close: () => void;
   readonly #silentLooks: number;
-  /** With how much had come over each at the last look. */
+  /** The connections, with the bytes received up to the last check. */
   readonly #connections = new Map<Watched, number>();
   #looks = 0;
   #isAway = false;
@@ -49,7 +49,7 @@ export class Silence {
     this.#silentLooks = silentLooks;
   }
 
-  /** That of one host. */
+  /** The health of one host. */
   static of(url: string, isPooled: boolean): Silence {
     const probe = new Probe(url, PATIENCE_MS);
     const [ask, close] = [() => probe.answers(), () => probe.close()];
@@ -59,7 +59,7 @@ export class Silence {
     );
   }
 
-  /** That of several, of which `findPrimary` looks for the one that takes writes. */
+  /** The health of several hosts, with `findPrimary` to find the one that accepts writes. */
   static ofHosts(urls: readonly string[], findPrimary: () => Promise<unknown>): Silence {
     const answers = (): Promise<boolean> =>
       findPrimary().then(
@@ -91,8 +91,8 @@ export class Silence {
   }
 
   /**
-   * Resolves at once, but where the database was found silent: then it is asked.
-   * @throws Error that counts as a lost connection, where it is silent still
+   * Resolves at once, unless the database was found silent: then it is checked again. @throws Error that counts as a
+   * lost connection, if it is still silent
    */
   async requireAnswer(): Promise<void> {
     if (!this.#isAway) return;
@@ -115,7 +115,7 @@ export class Silence {
     else if (this.#looks >= SUSPECT_AFTER_CHECKS) void this.#ask();
   }
 
-  /** Asks it, for all who want to know. */
+  /** Checks it once for all callers. */
   #ask(): Promise<void> {
     return (this.#question ??= this.#answers()
       .then((isThere) => {
@@ -126,7 +126,7 @@ export class Silence {
       }));
   }
 
-  /** Whoever waits is told that the connection is lost: what was sent may have been done or not. */
+  /** Fails pending statements with a lost connection: their outcome is unknown. */
   #leave(): void {
     this.#isAway = true;
     this.#looks = 0;

@@ -1,11 +1,11 @@
-// What PostgreSQL knows of the sizes and values in tables, by which it plans.
+// PostgreSQL's statistics about tables, which its plans depend on.
 import { isDistributed } from "./citus/index.ts";
 import { inTransaction, type Pool } from "./pool.ts";
 
-/** Of a smaller table any plan is good. */
+/** For smaller tables any plan is good. */
 const SMALL_BYTES = 128 * 1024;
 
-/** Tables here of which nothing is known, or little. */
+/** Tables with missing or outdated statistics. */
 const UNKNOWN = `
   select format('%I.%I', each.schemaname, each.relname) as name
   from pg_stat_user_tables each
@@ -14,7 +14,7 @@ const UNKNOWN = `
     and (pg_class.reltuples <= 0 or each.n_mod_since_analyze > pg_class.reltuples)
   order by name`;
 
-/** The same at a node of Citus, whose shards show themselves only where that is asked for. */
+/** The same at a Citus node, which hides its shards by default. */
 const ANALYZE_NODE = `
   do $do$
   declare
@@ -27,20 +27,20 @@ const ANALYZE_NODE = `
     end if;
   end $do$`;
 
-/** A node that hangs keeps nobody waiting for longer. */
+/** The longest wait for a node that hangs. */
 const NODES_WITHIN_MS = 60_000;
 
 /**
- * Counts afresh the tables of which PostgreSQL knows nothing, or little: they were never analysed, or have more new rows since than they had
- * then. A database that was just filled or restored is such a one, until autovacuum comes by, and so is a shard that Citus has just
- * moved; what reads all of it may take very long with plans for empty tables. Outside of a transaction, as the tables' owner;
- * one that somebody else is at work on is left out, and so is a node of Citus that is away. Returns the names, but for those of shards.
+ * Analyzes tables with missing or outdated statistics: they were never analyzed, or have more than doubled since. This
+ * happens after a database was filled or restored, until autovacuum runs, and after Citus has moved a shard. Reading
+ * whole tables may take very long with plans for empty tables. Call it outside of a transaction, as the tables' owner.
+ * It skips locked tables and Citus nodes that are down. Returns the names, without shards.
  */
 export async function analyzeUnknown(pool: Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(UNKNOWN);
   const names = rows.map(({ name }) => name);
   if (names.length > 0) await pool.query(`analyze (skip_locked) ${names.join(", ")}`);
-  // It only makes what follows faster, which says itself what it can't do without a node.
+  // It only makes later steps faster. They report themselves if they need a node that is down.
   if (await isDistributed(pool)) await analyzeNodes(pool).catch(() => {});
   return names;
 }

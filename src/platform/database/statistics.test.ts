@@ -1,4 +1,4 @@
-// Tables of which PostgreSQL knows nothing yet are counted, the others are left alone.
+// Tables without statistics are analyzed, the others are not.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { analyzeUnknown } from "./statistics-store.ts";
@@ -30,7 +30,7 @@ test("a table that was filled is counted once, and again when it has grown; a sm
   expect([await rowsOf("filled"), await rowsOf("little")]).toEqual([10_000, -1]);
   expect(await analyzeUnknown(db.owner)).not.toContain("public.filled");
   await fill("filled", 30_000);
-  // What was written is told to others after a moment.
+  // Write counts become visible after a moment.
   await expect.poll(() => analyzeUnknown(db.owner)).toContain("public.filled");
   expect(await rowsOf("filled")).toBe(40_000);
 });

@@ -1,4 +1,4 @@
-// What is written by a table's list of columns is read by it as it was.
+// Values written by a table's list of columns are read back unchanged.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { readSecretRows, secretsOf } from "../secrets/index.ts";
@@ -91,7 +91,7 @@ async function list(): Promise<Thing[]> {
   return readSecretRows(pool, rows, THINGS.read);
 }
 
-/** Values of Temporal have nothing that two of them could be compared by, but for their text. */
+/** Temporal values can only be compared by their text. */
 const comparable = (things: readonly Thing[]): unknown[] =>
   things.map((thing) => ({
     ...thing,

@@ -1,10 +1,10 @@
-// A table's columns, listed once, and the statements about one row by its key. Other SQL belongs to the stores.
+// A table's columns, listed once, and statements for rows by key. Other SQL belongs in the stores.
 import type pg from "pg";
 import { readSecretRows, secretsOf, type RowPath, type Secrets, type SecretTable } from "../secrets/index.ts";
 import { snakeCase } from "../snake-case.ts";
 import type { Queryable } from "./pool.ts";
 
-/** What PostgreSQL calls the type of a value. */
+/** PostgreSQL's name of a value's type. */
 type SqlType<V> = [V] extends [bigint | null]
   ? "bigint"
   : [V] extends [number | null]
@@ -23,7 +23,7 @@ type SqlType<V> = [V] extends [bigint | null]
                 ? "text[]"
                 : "jsonb";
 
-/** A type, behind the column's name where that is not the property's in snake case. */
+/** A type, after the column's name if that is not the property's name in snake case. */
 type Plain<Type extends string> = Type | `${string} ${Type}`;
 
 type ColumnOf<V> =
@@ -31,22 +31,22 @@ type ColumnOf<V> =
   | (SqlType<V> extends "text" ? Plain<"text sealed"> : never)
   | (SqlType<V> extends "jsonb" ? Group<NonNullable<V>> : never);
 
-/** Members that have columns of their own. */
+/** Members with separate columns. */
 type Group<T> = { readonly [Name in keyof T]: Plain<SqlType<T[Name]>> | Plain<"text sealed"> };
 
-/** For each property its column, as `type`, `name type`, or `name text sealed` where it is encrypted. */
+/** The column of each property, as `type`, `name type`, or `name text sealed` if it is encrypted. */
 export type Columns<T> = { readonly [Name in keyof T]-?: ColumnOf<T[Name]> };
 
-/** A row as the driver has it. */
+/** A row from the driver. */
 export type Row = Readonly<Record<string, unknown>>;
 
 type Column = { readonly property: string; readonly name: string; readonly type: string; readonly sealed: boolean };
 type Member = Column | { readonly property: string; readonly members: readonly Column[] };
 
-/** Where the parameters begin, and what encrypts; the secrets may be left out where nothing of the table is encrypted. */
+/** The number of the first parameter, and the secrets for encryption; without encrypted columns these are not needed. */
 export type Writing = { readonly from?: number; readonly secrets?: Secrets | undefined };
 
-/** A value that the database works out. */
+/** A value that the database computes. */
 class Sql {
   readonly text: string;
 
@@ -58,7 +58,7 @@ class Sql {
 /** The time of the transaction, by the database's clock. */
 export const NOW = new Sql("now()");
 
-/** A row as far as it is given: what is undefined is left to the database, or stays. */
+/** A partial row: undefined columns get the database's default, or stay unchanged. */
 type Given<T, Key> = Key & { readonly [Name in keyof T]?: T[Name] | Sql | undefined };
 
 /** Names of prepared statements, by their text. */
@@ -96,12 +96,12 @@ export class Table<T extends Key, Key extends object> {
     return this.#flat.map(({ name }) => name).join(", ");
   }
 
-  /** The names of all columns, of a table or an alias of it. */
+  /** The names of all columns, qualified by a table or alias. */
   columnsOf(source: string): string {
     return this.#flat.map(({ name }) => `${source}.${name}`).join(", ");
   }
 
-  /** The same table with fewer columns, for what writes only the others. */
+  /** The same table without some columns, for statements that don't write them. */
   without<Left extends Exclude<keyof T, keyof Key>>(...left: readonly Left[]): Table<Omit<T, Left> & Key, Key> {
     const isLeft = (member: Member): boolean => (left as readonly PropertyKey[]).includes(member.property);
     return new Table(
@@ -113,8 +113,7 @@ export class Table<T extends Key, Key extends object> {
   }
 
   /**
-   * What a row means. `secrets` open what is encrypted.
-   * @throws SecretsError where a value does not open
+   * Reads a row; `secrets` decrypt its values. @throws SecretsError if a value can't be decrypted
    */
   readonly read = (row: Row, secrets?: Secrets): T => {
     const path = this.#keyColumns.map((name) => row[name]);
@@ -130,13 +129,13 @@ export class Table<T extends Key, Key extends object> {
     return values as T;
   };
 
-  /** The rows that a statement finds, which selects all columns. */
+  /** The rows of a statement that selects all columns. */
   async select(db: Queryable, statement: string | pg.QueryConfig, values: unknown[] = []): Promise<T[]> {
     const { rows } = await db.query<Row>(typeof statement === "string" ? { text: statement, values } : statement);
     return this.#hasSecrets ? readSecretRows(db, rows, this.read) : rows.map((row) => this.read(row));
   }
 
-  /** The row of a key; `lock` keeps it locked until the transaction ends. */
+  /** The row of a key; `lock` locks it until the transaction ends. */
   async find(db: Queryable, key: Key, lock: boolean | "for no key update" = false): Promise<T | null> {
     const how = lock === true ? " for update" : lock === false ? "" : ` ${lock}`;
     const statement = prepared(`select * from ${this.#name} where ${this.#ofKey}${how}`, this.#valuesOf(key));
@@ -144,8 +143,8 @@ export class Table<T extends Key, Key extends object> {
   }
 
   /**
-   * Inserts a row; what is not given is left to the database. `conflict` may say what is done about one that is there.
-   * Returns whether it was written.
+   * Inserts a row; missing columns get their default. `conflict` may have an `on conflict` clause. Returns whether it
+   * was written.
    */
   async insert(db: Queryable, row: Given<T, Key>, conflict = ""): Promise<boolean> {
     const secrets = await this.#secretsOf(db);
@@ -156,21 +155,24 @@ export class Table<T extends Key, Key extends object> {
     return (await db.query(text, values)).rowCount === 1;
   }
 
-  /** Inserts many rows whole. Returns how many were written. */
+  /** Inserts many complete rows. Returns how many were written. */
   async insertAll(db: Queryable, rows: readonly T[], conflict = ""): Promise<number> {
     const { columns, arrays, values } = this.arrays(rows, { secrets: await this.#secretsOf(db) });
     const text = `insert into ${this.#name} (${columns}) select * from unnest(${arrays}) ${conflict} returning 1`;
     return (await db.query(prepared(text, values))).rowCount ?? 0;
   }
 
-  /** Writes what is given, which is something, into the row of the key. Returns whether there is one, of which `condition` is true. */
+  /**
+   * Writes the given columns, at least one, into the row of the key. Returns whether there is such a row that meets
+   * `condition`.
+   */
   async update(db: Queryable, row: Given<T, Key>, condition = "true"): Promise<boolean> {
     const { assignments, values } = this.assign(row, { secrets: await this.#secretsOf(db) });
     const text = `update ${this.#name} set ${assignments.join(", ")} where ${this.#ofKey} and ${condition}`;
     return (await db.query(text, [...this.#valuesOf(row), ...values])).rowCount === 1;
   }
 
-  /** Writes rows whole, each in the place of the one with its key. */
+  /** Replaces rows by key. */
   async updateAll(db: Queryable, rows: readonly T[]): Promise<void> {
     const { columns, arrays, values } = this.arrays(rows, { secrets: await this.#secretsOf(db) });
     const isSame = this.#keyColumns.map((name) => `${this.#name}.${name} = changed.${name}`).join(" and ");
@@ -179,16 +181,16 @@ export class Table<T extends Key, Key extends object> {
     await db.query(prepared(text, values));
   }
 
-  /** Removes the row of a key. Returns whether there was one. */
+  /** Deletes the row of a key. Returns whether there was one. */
   async delete(db: Queryable, key: Key): Promise<boolean> {
     const { rowCount } = await db.query(`delete from ${this.#name} where ${this.#ofKey}`, this.#valuesOf(key));
     return rowCount === 1;
   }
 
   /**
-   * What inserts or updates many rows at once: the columns' names, an array parameter for each of them, and the arrays.
-   * The text depends on the table and on `from` alone, so a prepared statement may have it. No column may be an array
-   * itself: `unnest` would take it apart.
+   * The parts of a statement for many rows: the columns' names, an array parameter for each of them, and the arrays.
+   * The text only depends on the table and on `from`, so it may be in a prepared statement. No column may be an array:
+   * `unnest` would flatten it.
    */
   arrays(
     rows: readonly T[],
@@ -204,13 +206,13 @@ export class Table<T extends Key, Key extends object> {
     };
   }
 
-  /** `name = source.name` for each column but those of the key. */
+  /** `name = source.name` for each column except those of the key. */
   assignmentsFrom(source: string): string {
     const changing = this.#flat.filter(({ property }) => !this.#isKey(property));
     return changing.map(({ name }) => `${name} = ${source}.${name}`).join(", ");
   }
 
-  /** `name = $n` for what is given beside the key, and the parameters from `from` on. What is undefined stays. */
+  /** `name = $n` for the given columns except the key, and the parameters from `from` on. Undefined columns stay unchanged. */
   assign(
     row: Given<T, Key>,
     { from = this.#key.length + 1, secrets }: Writing = {},
@@ -220,7 +222,7 @@ export class Table<T extends Key, Key extends object> {
     return { assignments: columns.map(({ name }, index) => `${name} = ${texts[index]}`), values };
   }
 
-  /** What has to be known of the table to encrypt it again, with what its look-ups compare. */
+  /** The facts about the table that re-encryption needs, with its index hashes. */
   secretTable(indexes: SecretTable["indexes"] = []): SecretTable {
     const name = (property: string): string => this.#nameOf(property);
     const types = this.#keyColumns.map((name) => [name, this.#flat.find((column) => column.name === name)!.type]);
@@ -251,7 +253,7 @@ export class Table<T extends Key, Key extends object> {
     );
   }
 
-  /** How a statement writes these columns of a row: a parameter for each, from `from` on, or what is worked out. */
+  /** The SQL values for these columns of a row: a parameter for each, from `from` on, or an expression. */
   #write(columns: readonly FlatColumn[], row: object, from: number, secrets: Secrets | undefined) {
     const values: unknown[] = [];
     const texts = columns.map((column) => {
@@ -283,7 +285,7 @@ export class Table<T extends Key, Key extends object> {
     return needed(secrets).seal(this.#place(column), pathOf(path), value as string | null, this.#besideOf(column, row));
   }
 
-  /** What an encrypted value is bound to; it is written with that only. */
+  /** The properties that an encrypted value is bound to; they must be written together. */
   #besideOf(column: FlatColumn, row: object): string[] {
     return (this.#beside[column.property] ?? []).map((property) => {
       const value = (row as Record<string, unknown>)[property];
@@ -293,7 +295,7 @@ export class Table<T extends Key, Key extends object> {
   }
 }
 
-/** Encrypted properties, each with those of type text that it opens beside only. */
+/** Encrypted properties, each with the text properties it is bound to. */
 type Beside = Readonly<Record<string, readonly string[]>>;
 
 type FlatColumn = Column & { readonly group: string | null };
@@ -306,14 +308,14 @@ function flatten(members: readonly Member[]): readonly FlatColumn[] {
   );
 }
 
-/** Members of which the first has no value are not there. */
+/** A group whose first member is null is missing. */
 function readMember(member: Member, open: (column: Column) => unknown): unknown {
   if (!("members" in member)) return open(member);
   const values = member.members.map((column) => [column.property, open(column)] as const);
   return values[0]![1] === null ? null : Object.fromEntries(values);
 }
 
-/** The driver would write dates of Temporal as JSON, in quotes, and arrays as those of PostgreSQL. */
+/** The driver would write Temporal dates as quoted JSON, and JSON arrays as PostgreSQL arrays. */
 function toParameter(value: unknown, type: string): Item {
   if (value === null) return null;
   if (type === "jsonb") return JSON.stringify(value);
@@ -347,9 +349,9 @@ function membersOf(columns: Readonly<Record<string, string | Readonly<Record<str
 }
 
 /**
- * A table whose rows are `T`s. `key` are the properties of its primary key, in order, to which its encrypted values are
- * bound; their columns have their names in snake case. `beside` names further properties that an encrypted one is bound
- * to: where one of them is changed without it, it does not open.
+ * A table whose rows are `T`s. `key` has the properties of its primary key, in order, with columns in snake case.
+ * Encrypted values are bound to the key. `beside` names further properties that an encrypted one is bound to: if one of
+ * them is changed without it, it can't be decrypted.
  */
 export function table<T extends Key, Key extends object>(
   name: string,
@@ -360,19 +362,19 @@ export function table<T extends Key, Key extends object>(
   return new Table<T, Key>(name, key, membersOf(columns), beside as Beside);
 }
 
-/** What an array of a statement may hold. */
+/** An item of an array parameter. */
 export type Item = bigint | number | boolean | string | Uint8Array | null | undefined;
 
 /**
- * What one array says of a row, by the place of the row's key in another; `null` for a row that is not in that. Not a join:
- * before the database has counted a table's rows, the planner would compare each with each. Within a `case`, since a node
- * of Citus 13 goes down when a column is set to an element of an array by itself.
+ * SQL: the item of one array at the position of the row's key in another; `null` if the key is missing. Not a join:
+ * without statistics, the planner would choose a nested loop. Within a `case`, since a node of Citus 13 crashes if a
+ * column is set directly to an array element.
  */
 export function itemFor(key: string, keys: string, items: string): string {
   return `case when ${key} = any (${keys}) then (${items})[array_position(${keys}, ${key})] end`;
 }
 
-/** An array as PostgreSQL writes it. The driver goes over each item three times, which shows where rows are many. */
+/** An array in PostgreSQL's text format. The driver processes each item three times, which is slow for many rows. */
 export function arrayText(items: readonly Item[]): string {
   return `{${items.map(itemText).join(",")}}`;
 }

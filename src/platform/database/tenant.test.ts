@@ -1,5 +1,5 @@
-// Connections shared between merchants: one whose rows are held leaves enough for the others, and takes turns with
-// them. That one merchant sees no other's rows is in test/wire/tenants.test.ts.
+// Connections shared between merchants: one with locked rows leaves enough for the others, and takes turns with them.
+// Isolation of rows is in test/wire/tenants.test.ts.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { actorOf } from "../origin.ts";
@@ -43,7 +43,7 @@ function hold(pool: Pool, { merchantId }: typeof HOSTILE): Promise<unknown> {
   return inTransaction(pool, (connection) => connection.query(HOLD, [merchantId]));
 }
 
-/** How many connections wait for a lock. */
+/** The number of connections that wait for a lock. */
 async function countWaiting(): Promise<number> {
   const { rows } = await db.owner.query<{ count: number }>(
     `select count(*)::integer as count from pg_stat_activity
@@ -52,7 +52,7 @@ async function countWaiting(): Promise<number> {
   return rows[0]!.count;
 }
 
-/** Holds the hostile merchant's row while `work` goes on. */
+/** Locks the hostile merchant's row during `work`. */
 function whileHeld<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
   return inTransaction(db.owner, async (connection) => {
     await connection.query(HOLD, [HOSTILE.merchantId]);

@@ -1,19 +1,18 @@
-// The database as requests see it: the rows of one tenant and no others, whatever a statement says. The policies are
-// made by schema/01_roles.sql.
+// The database for requests: only the rows of one tenant are visible, whatever the statement. The policies are in
+// schema/01_roles.sql.
 import { originSettings, type Origin, type Actor } from "../origin.ts";
 import { inOneRoundTrip, scopeWithin, type Connection, type OwnedPool, type Pool } from "./pool.ts";
 import { setLocal, type Setting } from "./scoped-query.ts";
 import { Gate } from "../gate.ts";
 
 /**
- * How long a transaction of several tenants waits for a row that something else has locked. It is one of one
- * tenant, and all wait for it.
+ * How long a transaction of several tenants waits for a locked row: all tenants wait for one of them.
  */
 const SHARED_LOCK_MS = 50;
 
 /**
- * Connections that show nothing until a transaction says whose rows it is for. One merchant has at most half of them at
- * once, and those that wait take turns: who does much, or waits for its own locked rows, leaves enough for others.
+ * Connections that show no rows until a transaction sets its merchant. One merchant gets at most half of them at once,
+ * and waiting merchants take turns. So a busy merchant, or one with locked rows, leaves enough for others.
  */
 export class TenantDatabase {
   readonly #pool: OwnedPool;
@@ -26,8 +25,8 @@ export class TenantDatabase {
   }
 
   /**
-   * What a merchant's requests work with. Every statement runs in a transaction of that merchant's. Who changes
-   * something says who it is: the audit log takes nothing from nobody.
+   * The pool for a merchant's requests. Every statement runs in a transaction of that merchant. Changes need an
+   * `origin`: the audit log refuses entries without an actor.
    */
   of({ merchantId }: { readonly merchantId: bigint }, origin: Origin | null = null): Pool {
     const connect = (): Promise<Connection> => this.#places.connect(String(merchantId));
@@ -37,8 +36,8 @@ export class TenantDatabase {
 }
 
 /**
- * The same for transactions that several tenants share: each sees the rows of the tenants that it names and no others, and
- * each statement says which of them a row is of. Nobody acts in them but whom a statement names.
+ * The same for transactions that several tenants share: each only sees the rows of its tenants, and its statements name
+ * the tenant of each row. They have no actor, except those that statements name.
  */
 export class TenantGroups {
   readonly #pool: OwnedPool;
@@ -52,7 +51,7 @@ export class TenantGroups {
     return this.#pool.options.max;
   }
 
-  /** For transactions of these tenants, which wait for held rows for a moment only. */
+  /** A pool for transactions of these tenants, with a short lock timeout. */
   of(tenants: readonly { readonly merchantId: bigint }[]): Pool {
     const merchantIds = new Set(tenants.map(({ merchantId }) => merchantId));
     return new TenantPool(this.#pool, () => this.#pool.connect(), [
@@ -62,7 +61,7 @@ export class TenantGroups {
   }
 }
 
-/** A pool whose transactions begin by saying whose they are, in the same round trip. */
+/** A pool whose transactions set their merchant, in the same round trip. */
 class TenantPool {
   readonly settings: readonly Setting[];
   readonly beneath: OwnedPool;
@@ -75,24 +74,24 @@ class TenantPool {
     this.settings = settings;
   }
 
-  /** Written only for who needs it: single statements go by `settings`. */
+  /** Built on demand: single statements use `settings`. */
   get scope(): string {
     return scopeWithin(this.beneath, setLocal(this.settings));
   }
 
-  /** One statement, in a transaction of its own. */
+  /** One statement, in a separate transaction. */
   readonly query = ((...statement: [string]) => inOneRoundTrip(this, statement)) as Pool["query"];
 }
 
 /**
- * What works for several takes turns over half of a pool's connections: a schedule that waits for one merchant's rows must
- * not keep the rest of the server from looking up who calls.
+ * Work for all merchants takes turns over half of a pool's connections: a job that waits for one merchant's rows must
+ * not block the look-up of callers.
  */
 const placesOf = new WeakMap<OwnedPool, Places>();
 
 /**
- * The pool for what `actor` does, from `address` where there is one: every transaction begins by saying so. A single
- * statement says nothing. Those who act so (commands, schedules) may move money.
+ * The pool for an `actor`, with an optional `address`: every transaction begins by setting them. A single statement
+ * does not. Such actors (commands, jobs) may move money.
  */
 export function actingAs(pool: Pool, actor: Actor, address: string | null = null): Pool {
   return new ActingPool("end" in pool ? (pool as OwnedPool) : pool.beneath!, { actor, address, mayMoveMoney: true });
@@ -118,17 +117,17 @@ class ActingPool {
     return this.#places.connect(this.#actor);
   }
 
-  /** One statement, which says nothing of who acts. */
+  /** One statement, without setting the actor. */
   readonly query = ((...statement: [string]) =>
     this.#places.run(this.#actor, () => this.beneath.query(...statement))) as Pool["query"];
 }
 
-/** From here on it is `origin` that acts in the transaction. */
+/** Sets the origin of the transaction from here on. */
 export async function actWithin(connection: Connection, origin: Origin): Promise<void> {
   await connection.query(setLocal(originSettings(origin)));
 }
 
-/** Whether the one who acts in the transaction may move money. Only people who sign in may not. */
+/** May the transaction's actor move money? Only signed-in people may lack that permission. */
 export async function mayMoveMoney(connection: Connection): Promise<boolean> {
   const { rows } = await connection.query<{ may: boolean }>({
     name: "may-move-money",
@@ -137,7 +136,7 @@ export async function mayMoveMoney(connection: Connection): Promise<boolean> {
   return rows[0]!.may;
 }
 
-/** As long as a pool waits for a connection. */
+/** The same as a pool's wait for a connection. */
 const WAIT_MS = 10_000;
 const WAITING_PER_KEY = 500;
 
@@ -146,8 +145,8 @@ export class Places {
   readonly #gate: Gate;
 
   /**
-   * @param pool connections that nobody takes but through these places, or that have some to spare
-   * @param atOnce how many of them there are places for
+   * @param pool whose connections are only taken through these places, or has some to spare
+   * @param atOnce the number of places
    * @param atOncePerKey how many places one key may have
    */
   constructor(pool: OwnedPool, { atOnce, atOncePerKey }: { readonly atOnce: number; readonly atOncePerKey: number }) {
@@ -163,14 +162,13 @@ export class Places {
   }
 
   /**
-   * A connection; its place is free again when it is released.
-   * @throws NodalError `unavailable` where no place came free in time
+   * A connection; releasing it frees its place. @throws NodalError `unavailable` if no place became free in time
    */
   async connect(key: string): Promise<Connection> {
     const leave = await this.#gate.enter(key);
     try {
       const connection = await this.#pool.connect();
-      // The pool gives its connections a new `release` each time.
+      // The pool sets a new `release` each time.
       const release = connection.release.bind(connection);
       connection.release = (destroy) => {
         release(destroy);
@@ -189,7 +187,7 @@ export class Places {
   }
 }
 
-/** Half of a pool's connections: as many as one merchant, or all schedules together, may have at once. */
+/** Half of a pool's connections: the limit for one merchant, or for all jobs together. */
 function halfOf(pool: OwnedPool): number {
   return Math.max(1, Math.floor(pool.options.max / 2));
 }

@@ -1,4 +1,4 @@
-// Statements that leave at once: their order, their answers, and what a failing one does to a transaction.
+// Statements that are sent at once: their order, their answers, and the effect of a failing one on the transaction.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import { createPool, inTransaction, type OwnedPool, type Pool, inSavepointTogether, together } from "./pool.ts";
@@ -81,7 +81,7 @@ describe.each(["true", "false"])("on a connection that is pipelined: %s", (pipel
       ended = true;
     });
     await expect(work).rejects.toThrow("unterminated");
-    // Whoever is pipelined is shown nothing outside of a scope: that the statement ran is no harm.
+    // Pipelined connections have no rights outside of a scope, so it does no harm that the statement ran.
     expect(ended).toBe(pipelined === "true");
     expect((await poolOf().query("select 1")).rowCount).toBe(1);
   });

@@ -1,4 +1,4 @@
-// How PostgreSQL's values become ours: bigint, timestamptz and date.
+// Parsers of PostgreSQL's values: bigint, timestamptz and date.
 import pg from "pg";
 
 const { types } = pg;
@@ -28,7 +28,7 @@ const parsers = new Map<number, (text: string) => unknown>([
   [TIMESTAMPTZ, parseInstant],
 ]);
 
-/** What every connection reads values with. */
+/** The value parsers of every connection. */
 export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: (id: number, format?: "text" | "binary") =>
     (format !== "binary" && parsers.get(id)) || types.getTypeParser(id, format),

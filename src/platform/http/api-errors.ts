@@ -2,10 +2,10 @@
 import { listed, type ErrorCode } from "../errors.ts";
 import type { ErrorFormat } from "./error-answers.ts";
 
-/** The paths that answer in this shape, also where no route has them. */
+/** Paths with errors in this shape, including unknown paths. */
 export const API_PATHS = /^\/api\/(v4|session)(\/|$)/;
 
-/** Codes with a rule of their own. All others are in the table of errors. */
+/** Codes with a separate rule page. All others are in the table of errors. */
 const DOCS_OF_CODE: Partial<Record<ErrorCode, string>> = {
   access_denied: "docs/rules/access.md#scopes",
   invalid_keys: "docs/guides/keys.md#keys-and-scopes",
@@ -20,15 +20,15 @@ const DOCS_OF_CODE: Partial<Record<ErrorCode, string>> = {
 };
 const TABLE_OF_ERRORS = "docs/guides/errors.md#errors-by-code";
 
-/** The page about a code: a path in the repository, with the anchor. */
+/** The documentation of a code: a path in the repository, with the anchor. */
 function docsOf(code: ErrorCode): string {
   return DOCS_OF_CODE[code] ?? TABLE_OF_ERRORS;
 }
 
 /**
- * `{ "error": { code, message, fields, docs } }`. Where fields are wrong, unknown members are named too: one of them may be
- * the one that is missing, misspelt. What else an error says, such as the id of the existing beneficiary, is a
- * member beside them. A server error has the request's id, to look for in the log.
+ * `{ "error": { code, message, fields, docs } }`. Errors about fields also list unknown members: one of them may be a
+ * misspelling of a missing one. Further details, such as the id of the existing beneficiary, are separate members. A
+ * server error has the request's id, to find it in the log.
  */
 export const apiErrorFormat: ErrorFormat = ({ code, message, errors, details, status }, request) => ({
   error: {

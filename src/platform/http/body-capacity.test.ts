@@ -1,4 +1,4 @@
-// How much JSON a body may hold, from the schema of its route.
+// The JSON limits of a body, from the schema of its route.
 import { expect, test } from "vitest";
 import type { NodalError } from "../errors.ts";
 import { capacityOf, MOST } from "./body-capacity.ts";
@@ -36,6 +36,6 @@ test("a batch may hold as much as its items take, and never more than any body",
   const invoices = Array.from({ length: 500 }, () => `{"rows":[${rows}],"due":"2026-11-26"}`).join(",");
   expect(codeOf(`{"invoice":[${invoices}],"total":1e3}`, capacityOf(batch))).toBeNull();
   expect(capacityOf(fields.object({ all: fields.list(batch, 1000) }))).toEqual(MOST);
-  // Of a schema that is not made of fields nothing is known.
+  // A schema that is not made of fields gives no limits.
   expect(capacityOf(undefined)).toEqual(MOST);
 });

@@ -1,20 +1,20 @@
 import type { JsonSchema } from "./field.ts";
 import type { JsonLimits } from "../json-scan.ts";
 
-/** How much JSON a request may hold. */
+/** JSON limits of a request. */
 export type BodyCapacity = Omit<JsonLimits, "depth">;
 
-/** No body holds more: making so many values keeps others waiting. The largest batch has about half. */
+/** The limit of any body, since parsing many values blocks other requests. The largest batch has about half. */
 export const MOST: BodyCapacity = { values: 250_000, unusualNumbers: 250_000 };
-/** Members that a request does not have are ignored, so some may be there. */
+/** Unknown members are ignored, so some are allowed. */
 const SPARE: BodyCapacity = { values: 1000, unusualNumbers: 100 };
 const SPARE_FACTOR = 2;
 
 const known = new WeakMap<object, BodyCapacity>();
 
 /**
- * How many values, and how many numbers that a double would change, a body of this schema may hold: twice as many as its
- * fields take, and some more. A schema of another kind says nothing, and leaves all there is.
+ * How many values, and numbers that a double would change, a body of this schema may have: twice as many as its fields
+ * take, and some more. Other kinds of schemas get the maximum.
  */
 export function capacityOf(schema: unknown): BodyCapacity {
   if (typeof schema !== "object" || schema === null || !("type" in schema)) return MOST;
@@ -29,7 +29,7 @@ export function capacityOf(schema: unknown): BodyCapacity {
   return capacity;
 }
 
-/** What the fields of a schema take at most. */
+/** The most that the fields of a schema take. */
 function sizeOf(schema: JsonSchema): BodyCapacity {
   const types = [schema["type"]].flat();
   const isNumber = types.includes("number") || types.includes("integer");

@@ -1,11 +1,11 @@
-// A body that is read in steps, so that what is large waits until it is known who sends it.
+// Reads a body in steps, so that a large one waits until its sender is known.
 import type { Readable } from "node:stream";
 import { NodalError } from "../errors.ts";
 import type { IncomingMessage } from "node:http";
 
 type Waiting = { readonly bytes: number; readonly resolve: () => void; readonly reject: (error: Error) => void };
 
-/** Reads a request's body no further than it was asked to; what nobody has asked for stays with the client. */
+/** Reads a request's body only as far as requested; the rest stays with the client. */
 export class BodyReader {
   readonly #payload: Readable;
   readonly #limitBytes: number;
@@ -24,21 +24,21 @@ export class BodyReader {
     payload.pause();
   }
 
-  /** Whether the body has come to its end. */
+  /** Is the body complete? */
   get isWhole(): boolean {
     return this.#isWhole;
   }
 
-  /** What has been read so far. */
+  /** The bytes read so far. */
   get bytes(): Buffer {
-    // Put together once: it is asked for again after each step.
+    // Concatenated once, since it is read after each step.
     if (this.#chunks.length > 1) this.#chunks = [Buffer.concat(this.#chunks, this.#length)];
     return this.#chunks[0] ?? Buffer.alloc(0);
   }
 
   /**
-   * Reads on until there are so many bytes, or the body ends. One reading at a time.
-   * @throws NodalError `body_too_large` beyond the limit; the stream's error where the client breaks off
+   * Reads until there are so many bytes, or the body ends. One call at a time. @throws NodalError `body_too_large`
+   * beyond the limit; the stream's error if the client disconnects
    */
   async readUpTo(bytes: number): Promise<void> {
     this.#check();
@@ -55,7 +55,7 @@ export class BodyReader {
     return this.bytes;
   }
 
-  /** Lets go of what was read; what still comes is thrown away. */
+  /** Drops what was read, and discards the rest. */
   giveUp(): void {
     this.#payload.off("data", this.#take);
     this.#payload.off("end", this.#end);
@@ -94,7 +94,7 @@ export class BodyReader {
   }
 }
 
-/** @throws NodalError `body_too_large` where the request says that its body is longer than this */
+/** @throws NodalError `body_too_large` if the request's declared length is above this */
 export function checkDeclaredLength(contentLength: string | undefined, limitBytes: number): void {
   if (Number(contentLength ?? 0) > limitBytes) throw tooLarge();
 }
@@ -103,14 +103,14 @@ function tooLarge(): NodalError {
   return new NodalError("body_too_large", "The body is too large. Send a smaller one, or split it.");
 }
 
-/** So many may be of any length: clients that write a short body member by member. */
+/** The first pieces may be of any length, for clients that write a short body member by member. */
 const FREE_PIECES = 1024;
-/** What further ones have at least, on average. A packet of the network, or what a client writes at once, has more. */
+/** The least average length of further pieces. Network packets and usual writes are longer. */
 const MEAN_BYTES = 64;
 
 /**
- * Gives the body of a request up, as its stream's error `body_too_large`, once it has come in too many short pieces. To
- * be called before anybody reads the body, in the same turn as its reader begins.
+ * Fails the body's stream with `body_too_large` if it comes in too many short pieces. Call it before the body is read,
+ * in the same turn in which its reader starts.
  */
 export function limitPieces(body: IncomingMessage): void {
   let pieces = 0;
@@ -120,7 +120,7 @@ export function limitPieces(body: IncomingMessage): void {
     bytes += piece.length;
     if (pieces <= FREE_PIECES + bytes / MEAN_BYTES) return;
     body.off("data", count);
-    // Nobody listens once the request has been answered: what still comes is thrown away.
+    // Without a listener the request was already answered, so the rest is discarded.
     if (body.listenerCount("error") === 0) body.destroy();
     else body.emit("error", tooManyPieces());
   };

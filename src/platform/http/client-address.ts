@@ -1,17 +1,17 @@
-// The caller's address: one spelling for each address, so that it can be compared and counted.
+// The caller's address in one normal form, so that it can be compared and counted.
 import { isIPv4 } from "node:net";
 import type { FastifyRequest } from "fastify";
 import ipaddr from "ipaddr.js";
 
 /**
- * The caller's address, behind the proxies that the server trusts: an IPv4-mapped IPv6 address is the IPv4 address, an
- * IPv6 address is written in its short form. `""` where the caller has already gone.
+ * The caller's address, behind trusted proxies. An IPv4-mapped IPv6 address becomes the IPv4 address, and IPv6
+ * addresses are shortened. `""` if the caller has already disconnected.
  */
 export function clientAddress(request: FastifyRequest): string {
   return normaliseAddress(request.ip) ?? normaliseAddress(request.socket.remoteAddress) ?? "";
 }
 
-/** One spelling of an address, without a port; `null` where the text is not an address. */
+/** The normal form of an address, without a port; `null` if the text is no address. */
 export function normaliseAddress(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (isIPv4(text)) return text;
@@ -21,7 +21,7 @@ export function normaliseAddress(text: string | undefined): string | null {
   return ipaddr.IPv6.isValid(bare) ? ipaddr.process(bare).toString() : null;
 }
 
-/** What somebody who has one address usually has all of: the address itself, or the first 64 bits of an IPv6 one. */
+/** The network that one client usually controls: the address itself, or the first 64 bits of an IPv6 address. */
 export function networkOf(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address;
   return ipaddr.IPv6.parse(address)

@@ -1,4 +1,4 @@
-// The envelope around every answer to keys in the body, successes and failures, and its schemas.
+// The envelope around answers, successes and failures, to requests with keys in the body; and its schemas.
 // docs/rules/values-and-errors.md#envelope
 import type { FastifyReply } from "fastify";
 import { Type, type TSchema } from "typebox";
@@ -6,7 +6,7 @@ import { sentenceOf, STATUS_OF_CODE, type ErrorCode, type FieldError, type Nodal
 import { formatTimestamp } from "../time.ts";
 import { warn, warningsSchema, type Warning } from "./warning.ts";
 
-/** Writes are told apart from reads by the `errcode` of their success. */
+/** Writes and reads have different `errcode`s for success. */
 export type RequestKind = "write" | "read";
 
 export type Success<T> = {
@@ -22,7 +22,7 @@ const times = {
   resptime: timestamp("When it was answered"),
 };
 
-/** What `envelopeResponses` refers to. */
+/** Referenced by `envelopeResponses`. */
 export const envelopeErrorSchema = Type.Object(
   {
     ...times,
@@ -76,7 +76,7 @@ export function wrapSuccess<T>(kind: RequestKind, success: Success<T>, reply: Fa
   };
 }
 
-/** A failure in the envelope; a server error also carries the request's id, to look for in the log. */
+/** A failure in the envelope; a server error also has the request's id, to find it in the log. */
 export function wrapError(error: NodalError, reply: FastifyReply, timeZone: string): object {
   return {
     ...error.details,

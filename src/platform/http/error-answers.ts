@@ -1,4 +1,4 @@
-// Errors on the wire: every failure, ours or the framework's, becomes one NodalError and one body.
+// Errors in answers: every failure, ours or the framework's, becomes a NodalError and one body.
 import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { finished } from "node:stream";
@@ -6,10 +6,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { hasTimedOut, isLockTimeout, rowsLocked, isConnectionLost, unavailable } from "../database/failure.ts";
 import { listed, NodalError, type ErrorCode, type RateState } from "../errors.ts";
 
-/** Makes the JSON body of an error. Each part of the server may have its own: see `setErrorFormat`. */
+/** Makes the JSON body of an error. Parts of the server may have different formats: see `setErrorFormat`. */
 export type ErrorFormat = (error: NodalError, request: FastifyRequest, reply: FastifyReply) => object;
 
-/** Their answers say that a bearer token is what is asked for. */
+/** Codes whose answers ask for a bearer token. */
 const ABOUT_TOKENS: ReadonlySet<ErrorCode> = new Set([
   "missing_token",
   "invalid_token",
@@ -17,14 +17,14 @@ const ABOUT_TOKENS: ReadonlySet<ErrorCode> = new Set([
   "token_ip_mismatch",
 ]);
 const RETRY_AFTER_SECONDS: Partial<Record<ErrorCode, string>> = { unavailable: "1" };
-/** A refused body that is at most this long is read to its end, so that the client gets to read the answer. */
+/** A refused body up to this length is read to its end, so that the client can read the answer. */
 const DISCARDED_BODY_BYTES = 16 * 1024 * 1024;
-/** How long a connection on which the client still sends stays after its answer, for a client that has not read it yet. */
+/** How long a connection stays open after the answer while the client is still sending, so that it can read the answer. */
 const LINGER_MS = 300;
 
 /**
  * The body outside of envelopes (docs/rules/values-and-errors.md#refusals). A server error has the request's id, to
- * look for in the log.
+ * find it in the log.
  */
 export const defaultErrorFormat: ErrorFormat = (error, request) => ({
   ...error.details,
@@ -61,15 +61,15 @@ export function answerError(thrown: unknown, request: FastifyRequest, reply: Fas
   else send();
 }
 
-/** A client that would go on sending for ever is cut off once it has its answer. Node closes by `destroySoon`. */
+/** Cuts off a client that keeps sending after its answer. Node closes by `destroySoon`. */
 function closeAfterAnswer(socket: Socket, reply: FastifyReply): void {
   reply.header("connection", "close");
   socket.destroySoon = () => endSlowly(socket);
 }
 
 /**
- * Closing at once would reset a connection on which the client still writes, and the answer would be lost. What still comes
- * is thrown away: a request in it could not be answered, so it must not be run either.
+ * Closing at once would reset a connection while the client is writing, and the answer would be lost. Further input is
+ * discarded: a request in it could not be answered, so it must not run either.
  */
 function endSlowly(socket: Socket, last = ""): void {
   socket.removeAllListeners("data");
@@ -78,19 +78,19 @@ function endSlowly(socket: Socket, last = ""): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** The form of errors at a path that no route has. */
+/** The error format of a path without a route. */
 export function errorFormatAt(app: FastifyInstance, path: string): ErrorFormat {
   return app.errorAreas.find((area) => area.covers.test(path))?.format ?? app.errorFormat;
 }
 
-/** Says where the caller stands with its rate limit: `RateLimit-Reset` is in seconds. */
+/** Adds the caller's rate limit state; `RateLimit-Reset` is in seconds. */
 export function addRateHeaders(reply: FastifyReply, rate: RateState): void {
   reply.header("ratelimit-limit", rate.limit);
   reply.header("ratelimit-remaining", rate.remaining);
   reply.header("ratelimit-reset", Math.ceil(rate.resetMs / 1000));
 }
 
-/** Whatever was thrown, as an error that may be shown. What is not known becomes `internal_error`, its text hidden. */
+/** Converts anything thrown to an error that may be shown. Unknown errors become `internal_error` without their text. */
 function toNodalError(thrown: unknown): NodalError {
   if (thrown instanceof NodalError) return thrown;
   const { code, statusCode } = (thrown ?? {}) as { code?: unknown; statusCode?: unknown };
@@ -124,17 +124,17 @@ function toNodalError(thrown: unknown): NodalError {
   });
 }
 
-/** The answer for a path that no route has. */
+/** The answer for a path without a route. */
 export function notFound(): NodalError {
   return new NodalError("not_found", "This path does not exist. Check the URL; /openapi.json lists all paths.");
 }
 
 /**
- * Answers what Node itself refuses before there is a request: broken HTTP, headers that are too large or too slow. An
- * answer under way on the same connection is not written into.
+ * Answers errors of Node before there is a request: broken HTTP, or headers that are too large or too slow. It never
+ * writes into another answer on the same connection.
  */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  // Answered already: this is more of the same broken request, which is read so that the answer gets through.
+  // Already answered: this is more of the same broken request, which is read so that the client gets the answer.
   if (socket.writableEnded) return;
   const current = (socket as { _httpMessage?: { headersSent?: boolean } | null })._httpMessage;
   if (error.code === "ECONNRESET" || !socket.writable || current?.headersSent === true) {
@@ -177,16 +177,16 @@ function describeClientError(error: NodeJS.ErrnoException): { statusLine: string
 }
 
 /**
- * Where the client asks for the connection to be closed, as proxies do, closing it with a part of the body unread would
- * reset it, and the answer would be lost on the way.
+ * If the client asks to close the connection, as proxies do, closing it with an unread part of the body would reset it,
+ * and the answer would be lost.
  */
 function mustReadFirst(request: FastifyRequest, reply: FastifyReply): boolean {
   return !request.raw.complete && !reply.raw.shouldKeepAlive && canKeepConnection(request);
 }
 
 /**
- * The framework closes after a body that it refuses. Where the rest of it is known to end soon, that isn't needed. A request
- * without a body is not complete either while its head is looked at.
+ * The framework closes the connection after refusing a body, which isn't needed if the rest is known to be short. Note
+ * that a request without a body is not complete either while its head is processed.
  */
 function canKeepConnection(request: FastifyRequest): boolean {
   const { complete, headers } = request.raw;

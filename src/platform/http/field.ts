@@ -1,4 +1,4 @@
-// A field: one object that documents a wire value (JSON Schema), checks it, and turns it into a clean typed value. The
+// A field: one object that documents a value of the API (JSON Schema), checks it, and converts it to a typed value. The
 // vocabulary that routes use (money, email, object, …) is in fields.ts.
 import { Type, type TString, type TUnsafe } from "typebox";
 import { NodalError, validationError, type FieldError } from "../errors.ts";
@@ -7,13 +7,13 @@ import type { Json, JsonObject } from "../json.ts";
 
 /** The machine codes of a failing field. */
 export type FieldErrorCode = "required" | "invalid" | "too_long" | "not_allowed" | "unknown";
-/** The code of the last entry where there were more errors than are listed: it says how many, and names no field. */
+/** The code of a last entry that counts unlisted errors and names no field. */
 const MORE_ERRORS = "more_errors";
 
-/** Turns a wire value into a clean one. On failure it adds to `errors`, and what it answers is not used. */
+/** Converts a value of the API to a typed one. On failure it adds to `errors`, and its result is not used. */
 export type Decode<T> = (value: unknown, path: string, errors: FieldError[]) => T;
 
-/** Turns a decoded value back into what a client could have sent. `undefined` for a member that is to be left out. */
+/** Converts a typed value back to what a client could have sent. `undefined` for a member to leave out. */
 export type Encode<T> = (value: T) => Json | undefined;
 
 const DECODE = Symbol("decode");
@@ -30,14 +30,14 @@ export interface Field<T> extends TUnsafe<T> {
   readonly [OPTIONAL]: boolean;
 }
 
-/** What a field, or a whole body made with `object`, is for the handler. */
+/** The decoded type of a field, or of a whole body made with `object`. */
 export type Decoded<F> = F extends Field<infer T> ? T : never;
 
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
- * Adds one failing field. After 1000 they are counted and not listed, so that an answer can't be much larger than its
- * request: the last entry says how many more there are.
+ * Adds one failing field. After 1000 errors, further ones are only counted, so that an answer can't be much larger than
+ * its request. The last entry has the number of the rest.
  */
 export function fail(errors: FieldError[], field: string, code: FieldErrorCode, problem: string): undefined {
   if (errors.length < MAX_ERRORS) {
@@ -49,7 +49,7 @@ export function fail(errors: FieldError[], field: string, code: FieldErrorCode, 
   errors[MAX_ERRORS] ??= {
     field: "",
     code: MORE_ERRORS,
-    // Made when it is read: a body may have 100,000 errors, and a sentence for each takes seconds.
+    // Built on access: a body may have 100,000 errors, and a sentence for each would take seconds.
     get problem() {
       return `and ${unlisted.get(errors)!.toLocaleString("en-IN")} more, which are not listed.`;
     },
@@ -58,8 +58,8 @@ export function fail(errors: FieldError[], field: string, code: FieldErrorCode, 
 }
 
 /**
- * Adds to `errors` that a range of dates ends before it begins, unless one of them has failed by itself. `names` are those
- * of the first and the last day, in `values` and in errors.
+ * Adds an error if a range of dates ends before it begins, unless one of the dates is invalid. `names` are those of the
+ * first and the last day, in `values` and in errors.
  */
 export function checkRange(
   values: { readonly [name: string]: unknown },
@@ -71,7 +71,7 @@ export function checkRange(
   if (String(first) > String(last)) fail(errors, to, "invalid", `must not be before ${from}.`);
 }
 
-/** Returns a range of dates of a list in the dashboard. @throws NodalError `validation_failed` where it ends before it begins */
+/** Checks a date range of a list in the dashboard. @throws NodalError `validation_failed` if it ends before it begins */
 export function validRange<R extends { readonly from: unknown; readonly to: unknown }>({ from, to }: R) {
   const errors: FieldError[] = [];
   checkRange({ from, to }, ["from", "to"], errors);
@@ -86,7 +86,7 @@ export function texts<const Name extends string>(...names: readonly Name[]): { r
   return Object.fromEntries(members) as { readonly [Each in Name]: TString };
 }
 
-/** How many errors of a list are counted only. */
+/** The number of unlisted errors of a list. */
 const unlisted = new WeakMap<FieldError[], number>();
 
 /** Absent, null, "" and blank text all count as not given: docs/rules/values-and-errors.md#empty-values. */
@@ -96,13 +96,13 @@ function isAbsent(value: unknown): boolean {
 
 type FieldOptions<T> = {
   readonly encode?: Encode<T>;
-  /** Stands for a value that is not given, where checks of several fields look in. */
+  /** The value of a missing field in checks across fields. */
   readonly missing?: T;
 };
 
 /**
  * A required field. `hint` completes the sentence "`<field>` must be …" and is published as `x-error`; `decode` is
- * called only with values that are given. A value that JSON has no type for, such as a bigint, needs an encoder.
+ * only called with given values. Types that JSON lacks, such as bigint, need an encoder.
  */
 export function requiredField<T extends string | number>(
   schema: JsonSchema,
@@ -138,7 +138,7 @@ export function readOnlyField<T>(schema: JsonSchema, hint: string, decode: Decod
   return requiredField(schema, hint, decode, { encode });
 }
 
-/** The same field, not required: what counts as not given becomes `null`. */
+/** The same field, but optional: missing and empty values become `null`. */
 export function optional<T>(field: Field<T>): Field<T | null> {
   const decodeGiven = field[DECODE];
   const decode: Decode<T | null> = (value, path, errors) => (isAbsent(value) ? null : decodeGiven(value, path, errors));
@@ -147,8 +147,8 @@ export function optional<T>(field: Field<T>): Field<T | null> {
 }
 
 /**
- * The same field in a request for a change: left out, it is `undefined` and nothing changes. Sent empty, it is what the
- * given field makes of that: `null` for an optional field, an error for a required one.
+ * The same field in a request for a change: left out, it is `undefined` and nothing changes. Sent empty, the given
+ * field decides: `null` for an optional field, an error for a required one.
  */
 export function ifSent<T>(field: Field<T>): Field<T | undefined> {
   const decodeSent = field[DECODE];
@@ -158,7 +158,7 @@ export function ifSent<T>(field: Field<T>): Field<T | undefined> {
   return build(field as unknown as JsonSchema, decode, encode, true);
 }
 
-/** Whether a request may leave the field out. */
+/** May a request leave the field out? */
 export function isOptional(field: Field<unknown>): boolean {
   return field[OPTIONAL];
 }
@@ -173,7 +173,7 @@ export function encoderOf<T>(field: Field<T>): Encode<T> {
   return field[ENCODE];
 }
 
-/** Members of an object as a client could have sent them; those that are not given are left out. */
+/** Encodes members of an object as a client could have sent them, without missing ones. */
 export function encodeMembers(
   fields: { readonly [name: string]: Field<unknown> },
   values: { readonly [name: string]: unknown },
@@ -183,14 +183,14 @@ export function encodeMembers(
   return Object.fromEntries(encoded.filter(([, value]) => value !== undefined));
 }
 
-/** Whether a schema was made by the builders of fields.ts, so that it can check and decode. */
+/** Was a schema made by the builders of fields.ts, so that it can check and decode? */
 export function isField(schema: unknown): schema is Field<unknown> {
   return typeof schema === "object" && schema !== null && DECODE in schema;
 }
 
 /**
  * Checks a whole value, such as a request body.
- * @throws NodalError `validation_failed` with every failing field; `malformed_json` where there is no body at all.
+ * @throws NodalError `validation_failed` with every failing field; `malformed_json` if there is no body at all.
  */
 export function decode<T>(field: Field<T>, value: unknown): T {
   if (value === undefined || value === null) {

@@ -1,11 +1,11 @@
-// Checks of the field vocabulary: what each takes, what it refuses, and how it says so.
+// The field builders: accepted values, refused values, and messages.
 import { describe, expect, test, vi } from "vitest";
 import { NodalError, sentenceOf, validationError, type FieldError } from "../errors.ts";
 import { decode, decoderOf, type Field } from "./field.ts";
 import * as fields from "./fields.ts";
 import { parseJsonBody } from "./json-body.ts";
 
-/** Decodes one field from JSON text, as it comes over the wire. */
+/** Decodes one field from JSON text, as in a request. */
 function decodeWire<T>(field: Field<T>, json: string): T {
   return decode(fields.object({ it: field }), parseJsonBody(Buffer.from(`{"it":${json}}`))).it;
 }

@@ -1,4 +1,4 @@
-// Forms: bodies in multipart and urlencoded form, for the few routes that take them beside JSON.
+// Forms: multipart and urlencoded bodies, for the few routes that accept them besides JSON.
 import formBody from "@fastify/formbody";
 import type { FastifyRequest } from "fastify";
 import { NodalError } from "../errors.ts";
@@ -8,8 +8,8 @@ const MAX_FIELDS = 32;
 const MAX_FORM_BYTES = 64 * 1024;
 
 /**
- * Lets the routes of this part of the server take forms of up to 32 text fields and 64 KiB. Files are refused. A form is
- * read whole before it is looked at, so that the server's limits of bytes and time hold for it as for any body.
+ * Makes the routes of this part of the server accept forms of up to 32 text fields and 64 KiB. Files are refused. A
+ * form is read completely before parsing, so that the server's limits of size and time apply as to any body.
  */
 export async function acceptForms(app: HttpServer): Promise<void> {
   await app.register(formBody, { bodyLimit: MAX_FORM_BYTES });
@@ -23,11 +23,11 @@ async function readMultipart(contentType: string, body: Buffer): Promise<object>
   const form = await parseForm(contentType, body);
   const fields = [...form];
   if (fields.length > MAX_FIELDS) throw malformedForm();
-  // Without a prototype, so that no field can be called like a member of one.
+  // Without a prototype, so that no field name can clash with its members.
   const values = Object.create(null) as Record<string, unknown>;
   for (const [name, value] of fields) {
     if (typeof value !== "string") throw malformedForm();
-    // A field that is there twice is no text, and so refused, where it is asked for.
+    // A repeated field becomes a list, which text fields refuse.
     values[name] = name in values ? form.getAll(name) : value;
   }
   return values;

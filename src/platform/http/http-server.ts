@@ -1,4 +1,4 @@
-// The type of the HTTP server, for those who add routes to it. How the server is made is in server.ts.
+// The type of the HTTP server, for modules that add routes. server.ts creates it.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type {
   FastifyBaseLogger,
@@ -26,20 +26,20 @@ export type HttpServer = FastifyInstance<
   FieldTypeProvider
 >;
 
-/** Sends a page for people; the status is set. */
+/** Sends a page for people; the status is already set. */
 export type MissingPage = (request: FastifyRequest, reply: FastifyReply) => unknown;
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Whose body it is, once that is known: large bodies of different owners take turns. */
+    /** The owner of the body, once known: large bodies of different owners take turns. */
     bodyOwner: string;
   }
   interface FastifyInstance {
     /** Makes the error bodies of this part of the server. */
     errorFormat: ErrorFormat;
-    /** Makes the error bodies of paths that no route has, by path. One list for the whole server. */
+    /** The error formats of paths without a route, by path. One list for the whole server. */
     errorAreas: { readonly covers: RegExp; readonly format: ErrorFormat }[];
-    /** Answers somebody with a browser whose address leads nowhere. One for the whole server; `null` while there is none. */
+    /** Answers a browser at an unknown address. One for the whole server; `null` if there is none. */
     missingPage: { readonly answer: MissingPage | null };
   }
 }

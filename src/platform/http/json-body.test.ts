@@ -101,7 +101,7 @@ describe("parseJsonBody", () => {
       "1.000",
       "-0.0",
     ]);
-    // This one the double prints back exactly as it was sent.
+    // A double prints this one exactly as sent.
     expect(value.list[2]).toBe(0.30000000000000004);
     expect(value.x).toEqual(new NumberLiteral("1e3"));
   });
@@ -118,7 +118,7 @@ describe("parseJsonBody", () => {
   });
 
   test("is quick with text made to slow it down", () => {
-    // Processor time, which a busy machine does not lengthen.
+    // Processor time does not depend on other load.
     const start = process.cpuUsage();
     for (const filler of [":", " ", "\\n", "0", "-0", ",-", '\\"', "1.", "_", "[:,"]) {
       parse(`{"a":"${filler.repeat(Math.floor(1_000_000 / filler.length))}"}`);
@@ -135,7 +135,7 @@ describe("parseJsonBody", () => {
     expect(codeOf(`{"a":1e3,"b":"${"x".repeat(8_000_000)}"}`)).toBeUndefined();
     expect(codeOf(`{"a":1e3,"b":[${`"${"x".repeat(40)}",`.repeat(180_000)}1]}`)).toBeUndefined();
     const { user, system } = process.cpuUsage(start);
-    // With a reviver, each of them took seconds.
+    // With a reviver, each took seconds.
     expect((user + system) / 1000).toBeLessThan(1500);
   });
 });

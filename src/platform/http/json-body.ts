@@ -1,5 +1,4 @@
-// The JSON body: from bytes to an object, strictly, with nothing of the numbers' meaning lost. What its fields may hold
-// is said in fields.ts.
+// Parses a JSON body strictly, without loss of number precision. The fields are checked by fields.ts.
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyRequest } from "fastify";
@@ -16,9 +15,9 @@ const POISON = { protoAction: "remove", constructorAction: "remove" } as const;
 
 /**
  * Parses a JSON body. Members named `__proto__` and `constructor.prototype` are removed; numbers that a double would
- * change are handed over as `NumberLiteral`.
- * @throws NodalError `malformed_json` where the body is not one JSON object in UTF-8, nested at most 32 deep, or repeats a
- * member; `body_too_large` where it holds more than its `capacity`
+ * change become `NumberLiteral`s.
+ * @throws NodalError `malformed_json` if the body is not one JSON object in UTF-8, nested at most 32 deep, or repeats a
+ * member; `body_too_large` if it exceeds its `capacity`
  */
 export function parseJsonBody(body: Buffer, capacity = MOST): object {
   if (body.length === 0) throw malformed("The body is empty. Send a JSON object.");
@@ -45,8 +44,8 @@ export function parseJsonBody(body: Buffer, capacity = MOST): object {
 }
 
 /**
- * Fastify's parser for `application/json`. How much a body may hold follows from its route's schema. A charset other than UTF-8, or a compressed body, is
- * `unsupported_media_type`.
+ * Fastify's parser for `application/json`. The body's limits follow from its route's schema. A charset other than
+ * UTF-8, or a compressed body, is `unsupported_media_type`.
  */
 export async function parseJsonRequest(request: FastifyRequest, body: Buffer): Promise<object> {
   checkEncoding(request.headers);

@@ -1,8 +1,8 @@
 import { Gate } from "../gate.ts";
 
-/** Beyond this, bodies are parsed one at a time, owners by turns. */
+/** Larger bodies are parsed one at a time, and owners take turns. */
 export const LARGE_BYTES = 128 * 1024;
-/** How many times as long as a large body took to parse the next one waits: its values are checked, and others are served. */
+/** The pause after a large body, as a multiple of its parsing time: its values are checked, and others are served. */
 const REST_FACTOR = 3;
 
 const parsing = new Gate({
@@ -14,9 +14,8 @@ const parsing = new Gate({
 });
 
 /**
- * Parses a large body when it is the turn of its owner. It takes the event loop for a tenth of a second: between two of them
- * there is time for everybody else.
- * @throws as `parse` does; NodalError `unavailable` where too many wait
+ * Parses a large body in its owner's turn. Each blocks the event loop for a tenth of a second, so there is a pause for
+ * others between two of them. @throws as `parse` does; NodalError `unavailable` if too many wait
  */
 export async function parseInTurn(owner: string, parse: () => object): Promise<object> {
   const leave = await parsing.enter(owner);

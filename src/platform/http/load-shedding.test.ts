@@ -1,4 +1,4 @@
-// Overload: what is beyond the bound is refused at once, what is inside is finished, and a place that is free is given again.
+// Overload: requests beyond the limit are refused at once, those within finish, and freed places are reused.
 import { request as requestHttp } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { createTestServer, type TestServer } from "../../../test/support/app-server.ts";

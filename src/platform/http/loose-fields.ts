@@ -1,4 +1,4 @@
-// Fields of a form that is not finished: the same members as those of a request, where each may be missing or half typed.
+// Fields of an unfinished form: the members of a request, each possibly missing or half typed.
 import { NumberLiteral, type JsonObject } from "../json.ts";
 import { decoderOf, isField, optional, requiredField, type Decode, type Field, type JsonSchema } from "./field.ts";
 import { list, object, text } from "./fields.ts";
@@ -7,8 +7,8 @@ import { list, object, text } from "./fields.ts";
 const MAX_LENGTH = 2000;
 
 /**
- * An object with the members of `field` and of the objects inside it. Any may be left out; values are text, numbers or flags, and only
- * their length and characters are checked. What is not a member is dropped, as in a request.
+ * An object with the members of `field` and of its nested objects. Any may be missing. Values are text, numbers or
+ * flags, and only their length and characters are checked. Unknown members are dropped, as in a request.
  */
 export function loose(field: Field<unknown>): Field<JsonObject> {
   return looseObject(field as unknown as Schema) as Field<JsonObject>;
@@ -35,7 +35,7 @@ function value(): Field<string> {
   return requiredField(schema, `text of at most ${MAX_LENGTH} characters`, decode);
 }
 
-/** Numbers as they were written; what is neither is left for the text's check to refuse. */
+/** Numbers become their source text; other types are refused by the text's check. */
 function asText(sent: unknown): unknown {
   if (sent instanceof NumberLiteral) return sent.text;
   if (typeof sent === "boolean") return sent ? "1" : "0";

@@ -7,9 +7,9 @@ import { envelopeErrorSchema } from "./envelope.ts";
 import type { HttpServer } from "./http-server.ts";
 
 type Security = readonly { readonly [scheme: string]: readonly string[] }[];
-/** What a route says under `security` when it asks for a token. */
+/** The `security` of a route that requires a token. */
 export const BEARER_SECURITY: Security = [{ bearerAuth: [] }];
-/** What a route says that takes access keys: in `Authorization: Basic`, or (the empty entry) in its body. */
+/** The `security` of a route that takes access keys: in `Authorization: Basic`, or (the empty entry) in its body. */
 export const KEYS_SECURITY: Security = [{ basicAuth: [] }, {}];
 
 const errorSchema = Type.Object(
@@ -31,11 +31,11 @@ const errorSchema = Type.Object(
   { $id: "Error", additionalProperties: true },
 );
 
-/** What can be wrong with a bearer token that was sent. */
+/** Errors of a bearer token. */
 const TOKEN_ERRORS = ["invalid_token", "expired_token", "token_ip_mismatch"] as const;
-/** What any route may answer. */
+/** Errors of any route. */
 const SERVER_ERRORS = ["malformed_request", "internal_error", "unavailable"] as const;
-/** What can be wrong with any body, before its route looks at it. */
+/** Errors of any body, before its route reads it. */
 export const BODY_ERRORS = ["malformed_json", "validation_failed", "body_too_large", "unsupported_media_type"] as const;
 
 /** The `response` entries of errors, by status, for a route's schema: `{ ...errorResponses("not_found"), 200: … }`. */
@@ -49,16 +49,16 @@ export function errorResponses(...named: ErrorCode[]): Record<number, object> {
   return responses;
 }
 
-/** Makes of the document of the routes what is served. What it is given stays as it is. */
+/** Makes the served document from that of the routes, without modifying it. */
 export type DescribeApi = (document: object) => object;
 
-/** Adds the document to a server. To be called before the routes, which it watches. */
+/** Adds the document to a server. Call it before adding routes, which it watches. */
 export async function registerOpenApi(
   app: HttpServer,
   publicUrl: string | null,
   describeApi: DescribeApi = (made) => made,
 ): Promise<void> {
-  // All of them here: a schema that is added once a part of the server exists gives that part another validator.
+  // All are added here: adding a schema to an existing part of the server would give that part another validator.
   app.addSchema(errorSchema);
   app.addSchema(envelopeErrorSchema);
   await app.register(swagger, {

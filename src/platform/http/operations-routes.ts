@@ -1,4 +1,4 @@
-// Operators' tools ask three questions: is the server alive, is it ready, what does it measure?
+// Routes for operators' tools: liveness, readiness and metrics.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "../log.ts";
@@ -9,15 +9,15 @@ import { createHttpServer } from "./server.ts";
 const CHECK_TIMEOUT_MS = 2000;
 
 export type OperationsOptions = {
-  /** Given before the server stops: /readyz says so at once, whatever its checks take. */
+  /** Given before the server stops: /readyz then fails at once, without waiting for its checks. */
   readonly notice: StopNotice;
-  /** What must hold for the server to be ready, by name. A check fails by rejecting, or by taking over 2 s. */
+  /** The readiness checks, by name. A check fails by rejecting, or by taking over 2 s. */
   readonly readinessChecks: Readonly<Record<string, () => Promise<void>>>;
   /** All metrics in Prometheus' text format. */
   readonly expose: () => Promise<string>;
 };
 
-/** Says at /readyz that a server stops, before it does: proxies that look there send it nothing more. */
+/** Makes /readyz fail before the server stops, so that proxies send it nothing more. */
 export class StopNotice {
   #isGiven = false;
 
@@ -25,7 +25,7 @@ export class StopNotice {
     return this.#isGiven;
   }
 
-  /** Gives notice, and waits as long as they need to look. */
+  /** Gives notice, and waits until proxies have noticed. */
   async give(noticeMs: number): Promise<void> {
     this.#isGiven = true;
     await sleep(noticeMs);
@@ -35,8 +35,8 @@ export class StopNotice {
 const routeOptions = { schema: { hide: true }, onRequest: requirePlainPath };
 
 /**
- * Makes a server for operators alone, with `/healthz`, `/readyz` and `/metrics`. Its own requests are logged and not counted.
- * The caller lets it listen and closes it.
+ * Creates a separate server for operators, with `/healthz`, `/readyz` and `/metrics`. Its requests are logged, but not
+ * counted. The caller starts and closes it.
  */
 export async function createOperationsServer(logger: Logger, options: OperationsOptions): Promise<HttpServer> {
   const app = await createHttpServer({ logger, metrics: null, trustProxy: [], publicUrl: null, describeApi: null });
@@ -71,7 +71,7 @@ export function registerOperationsRoutes(app: HttpServer, options: OperationsOpt
   );
 }
 
-/** The router decodes a path first: where a proxy keeps /metrics inside, /%6detrics would come through. */
+/** The router decodes paths: /%6detrics would otherwise bypass a proxy that blocks /metrics. */
 function requirePlainPath(request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void): void {
   const path = request.raw.url?.split("?", 1)[0];
   done(path === request.routeOptions.url ? undefined : notFound());

@@ -1,5 +1,5 @@
-// The parameters of an address: the part behind its question mark. A body ignores members that it does not know; an address
-// refuses them, since a filter that is ignored answers with too much.
+// Query parameters. Unknown members of a body are ignored, but unknown parameters are refused: ignoring a filter would
+// return too much.
 import { decoderOf, encoderOf, fail, requiredField, type Decode, type Decoded, type Field } from "./field.ts";
 import { object } from "./fields.ts";
 import { nearestName } from "./unknown-members.ts";
@@ -7,7 +7,7 @@ import { nearestName } from "./unknown-members.ts";
 type Fields = { readonly [name: string]: Field<unknown> };
 type Values<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
 
-/** These parameters and no others: docs/api.md#requests */
+/** A query with only these parameters: docs/api.md#requests */
 export function parameters<F extends Fields>(fields: F): Field<Values<F>> {
   const known = object(fields);
   const names = Object.keys(fields);

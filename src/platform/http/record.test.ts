@@ -1,4 +1,4 @@
-// What a list of members makes: fields of requests, columns, records, answers and files.
+// A list of members defines fields of requests, columns, records, answers and files.
 import { expect, test } from "vitest";
 import { NodalError } from "../errors.ts";
 import { memberTexts, type Member } from "../member.ts";

@@ -1,4 +1,4 @@
-// What a list of members makes on the server: fields of requests, columns of the database, answers and columns of files.
+// Derives request fields, database columns, answers and file columns from a list of members.
 import type { TString } from "typebox";
 import type { Columns } from "../database/table.ts";
 import { camelCase, type AnswersOf, type Member, type MemberKind, type RecordOf, type TextsOf } from "../member.ts";
@@ -25,7 +25,7 @@ import {
 } from "./fields.ts";
 import { indianState } from "./state-field.ts";
 
-/** How a member that is given is checked, by its kind. */
+/** The field of each kind of member. */
 const FIELDS: { readonly [Kind in MemberKind]: (member: Member) => Field<string> } = {
   text: ({ maxLength = 0 }) => requiredText(maxLength),
   code: ({ maxLength = 0 }) => textOrNumber(maxLength),
@@ -51,13 +51,13 @@ type ChangesOf<M extends Member> = { readonly [Each in M as Each["name"]]: Field
 /** A request's members, decoded. */
 type SentOf<M extends Member> = { readonly [Each in M as Each["name"]]?: string | null | undefined };
 
-/** What a list of members makes. */
+/** The definitions from a list of members. */
 export class RecordList<M extends Member> {
   readonly members: readonly M[];
   readonly names: readonly M["name"][];
-  /** The fields of a request that makes a record. */
+  /** The fields of a request that creates a record. */
   readonly fields: FieldsOf<M>;
-  /** The fields of a request that changes one: what is not sent stays. */
+  /** The fields of a request that changes a record. Missing members don't change. */
   readonly changes: ChangesOf<M>;
   /** For `table`. */
   readonly columns: Columns<RecordOf<M>>;
@@ -77,37 +77,37 @@ export class RecordList<M extends Member> {
     this.blank = this.read({});
   }
 
-  /** The members of this list that something has, without anything else of it. */
+  /** Picks the members of this list from an object. */
   pick(from: Partial<RecordOf<M>>): RecordOf<M> {
     const values = from as Readonly<Record<string, string | null | undefined>>;
     const entries = this.members.map((member) => [propertyOf(member), values[propertyOf(member)] ?? noneOf(member)]);
     return Object.fromEntries(entries) as RecordOf<M>;
   }
 
-  /** The record that a request asks for. */
+  /** The record of a create request. */
   read(sent: SentOf<M>): RecordOf<M> {
     return Object.fromEntries(this.members.map((member) => [propertyOf(member), valueIn(sent, member)])) as RecordOf<M>;
   }
 
-  /** What a request asks to change: an optional member that was sent empty is cleared. */
+  /** The changes of a request. An optional member that was sent empty is cleared. */
   readChanges(sent: SentOf<M>): Partial<RecordOf<M>> {
     const changed = this.members.filter(({ name }) => sent[name as M["name"]] !== undefined);
     const values = changed.map((member) => [propertyOf(member), valueIn(sent, member)]);
     return Object.fromEntries(values) as Partial<RecordOf<M>>;
   }
 
-  /** A record by the names of requests. `show` is what is seen of sealed values. */
+  /** A record with the names of requests. `show` masks or shows sealed values. */
   describe(record: RecordOf<M>, show: (text: string) => string = same): TextsOf<M> {
     return Object.fromEntries(this.members.map((member) => [member.name, textIn(record, member, show)])) as TextsOf<M>;
   }
 
-  /** The same by the names of the API's answers. */
+  /** The same with the names of the API's answers. */
   answer(record: RecordOf<M>): AnswersOf<M> {
     const values = this.members.map((member) => [answerOf(member), textIn(record, member, same)]);
     return Object.fromEntries(values) as AnswersOf<M>;
   }
 
-  /** The columns of a list's file, by the names of answers. Sealed values are masked. */
+  /** The columns of an exported list, with the names of answers. Sealed values are masked. */
   cells<Row>(recordIn: (row: Row) => RecordOf<M>) {
     const cells = this.members.map((member) => [answerOf(member), (row: Row) => textIn(recordIn(row), member, mask)]);
     return Object.fromEntries(cells) as { readonly [Name in keyof AnswersOf<M>]: (row: Row) => string };

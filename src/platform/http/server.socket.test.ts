@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createTestServer, type TestServer } from "../../../test/support/app-server.ts";
 
-/** As pino writes it. */
+/** Pino's number for this level. */
 const INFO = 30;
 let server: TestServer;
 let port: number;
@@ -57,7 +57,7 @@ describe("the socket", () => {
       expect(answers[index]!.toLowerCase(), String(status)).toContain("\r\nx-content-type-options: nosniff\r\n");
       expect(answers[index]!.toLowerCase(), String(status)).toContain("\r\nx-request-id: ");
     });
-    // Both of the log's lines that the crash and the outage left are told by other tests.
+    // The log lines of the crash and the outage are covered by other tests.
     server.logLines.length = 0;
   });
 
@@ -137,7 +137,7 @@ describe("the socket", () => {
     expect(await talk([chunked, members, "0\r\n\r\n"])).toMatch(/^HTTP\/1\.1 200 /);
     const answer = await talk([chunked, "1\r\n \r\n".repeat(5000)]);
     expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*too many chunks[^]*"code":"body_too_large"/);
-    // A body that nobody reads any more, since its path is wrong, comes to an end as well.
+    // A body that is not read, since its path is wrong, also comes to an end.
     const nowhere = ["POST /nowhere HTTP/1.1", "Host: x", JSON_LINE, "Transfer-Encoding: chunked"].join("\r\n");
     expect(await talk([`${nowhere}\r\n\r\n`, "1\r\n \r\n".repeat(5000)])).toMatch(/^HTTP\/1\.1 404 /);
     const longer = `40\r\n${" ".repeat(64)}\r\n`.repeat(5000);

@@ -1,5 +1,4 @@
-// The HTTP server: Fastify with the limits, the body parser, the errors and the log that every route gets. Routes
-// themselves belong to the domains.
+// The HTTP server: Fastify with limits, body parser, errors and log for all routes. The routes are in the domains.
 import { randomUUID } from "node:crypto";
 import {
   fastify,
@@ -34,24 +33,24 @@ export type { HttpServer } from "./http-server.ts";
 
 export type HttpServerOptions = {
   readonly logger: Logger;
-  /** Where requests are counted; `null` where they are not. */
+  /** Counts requests; `null` to not count them. */
   readonly metrics: Metrics | null;
-  /** Where requests are measured one by one; left out or `null` where they are not. */
+  /** Traces requests; left out or `null` to not trace them. */
   readonly tracing?: Tracing | null;
-  /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is believed. */
+  /** Addresses or CIDR ranges of the proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[];
-  /** Where others reach the server, for the OpenAPI document; `null` means the address that serves it. */
+  /** The server's public URL, for the OpenAPI document; `null` means the address that serves it. */
   readonly publicUrl: string | null;
-  /** Adds to the OpenAPI document what the routes' schemas don't say; `null` for a server without that document. */
+  /** Adds to the OpenAPI document what the routes' schemas lack; `null` for a server without that document. */
   readonly describeApi?: DescribeApi | null;
   readonly bodyLimitBytes?: number;
-  /** How many requests may be under way at once; more are refused with 503. */
+  /** How many requests may run at once; more are refused with 503. */
   readonly maxInFlight?: number;
   /** How long a client may take to send its headers. */
   readonly headersTimeoutMs?: number;
   /** How long a client may take to send its whole request. */
   readonly requestTimeoutMs?: number;
-  /** How long a connection may be silent while a request is under way; longer than any handler takes. */
+  /** How long a connection may be silent during a request; longer than any handler takes. */
   readonly connectionTimeoutMs?: number;
   /** How long an idle connection is kept; longer than a load balancer in front keeps it (often 60 s). */
   readonly keepAliveTimeoutMs?: number;
@@ -60,10 +59,10 @@ export type HttpServerOptions = {
 /** Longer than any id or reference of ours, even percent-encoded. */
 const MAX_PATH_PARAMETER_LENGTH = 1024;
 
-/** Whoever opens one of these in a browser is looking at the API. */
+/** In a browser, these paths show the API. */
 const PROGRAMS_PATHS = /^\/(dashboard\/)?api(\/|$)/;
 
-/** Makes the server, without any route but /openapi.json. `listen` and `close` are the caller's. */
+/** Creates the server, with /openapi.json as its only route. The caller calls `listen` and `close`. */
 export async function createHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const loggerInstance: FastifyBaseLogger = options.logger;
   const app = fastify({
@@ -76,14 +75,14 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
     http: {
       headersTimeout: options.headersTimeoutMs ?? 10_000,
       connectionsCheckingInterval: 1000,
-      // Node would answer by itself, without a body and the headers of all: `addErrorAnswers` asks for it.
+      // Node would answer by itself, without a body and the common headers; `addErrorAnswers` checks it instead.
       requireHostHeader: false,
     },
     requestTimeout: options.requestTimeoutMs ?? 30_000,
     connectionTimeout: options.connectionTimeoutMs ?? 120_000,
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 72_000,
     forceCloseConnections: "idle",
-    // A stopping server still answers what arrives on the connections it has, and closes them.
+    // A stopping server still answers requests on its open connections, and closes them.
     return503OnClosing: false,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER_LENGTH },
     clientErrorHandler: answerClientError,
@@ -113,15 +112,15 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Http
 }
 
 /**
- * Gives the routes of this part of the server, and of the parts within it, another form of error body. `covers` says
- * which paths that no route has are answered in it too.
+ * Sets the error format for the routes of this part of the server and its nested parts. `covers` matches the unknown
+ * paths that use it too.
  */
 export function setErrorFormat(app: FastifyInstance, format: ErrorFormat, covers?: RegExp): void {
   app.errorFormat = format;
   if (covers) app.errorAreas.push({ covers, format });
 }
 
-/** Says which page people get for an address that leads nowhere. Programs get an error as before. */
+/** Sets the page that browsers get for an unknown address. Programs still get an error. */
 export function setMissingPage(app: FastifyInstance, answer: MissingPage): void {
   Object.assign(app.missingPage, { answer });
 }
@@ -148,7 +147,7 @@ function addErrorAnswers(app: FastifyInstance): void {
   };
   app.addHook("onRequest", (request, reply, done) => {
     addHeadersOfAll(request, reply);
-    // Answered before the body is read, so that a wrong path is never reported as a wrong body.
+    // Before the body is read, so that a wrong path is never reported as a wrong body.
     if (request.is404) return answerMissingRoute(request, reply);
     const { httpVersion, headers } = request.raw;
     done(httpVersion === "1.1" && headers.host === undefined ? missingHost() : undefined);
@@ -156,7 +155,7 @@ function addErrorAnswers(app: FastifyInstance): void {
   app.setNotFoundHandler(answerMissingRoute);
 }
 
-/** What every answer carries, from whichever part: its id, and that it is nothing but what its Content-Type says. */
+/** The headers of all answers: the request's id, and `nosniff`. */
 function addHeadersOfAll(request: FastifyRequest, reply: FastifyReply): void {
   reply.header("x-request-id", request.id);
   reply.header("x-content-type-options", "nosniff");
@@ -183,7 +182,7 @@ function pathOf(request: FastifyRequest): string {
   return request.raw.url?.split("?", 1)[0] ?? "";
 }
 
-/** Without this, a connection whose request was in hand at the stop would be kept, and the stop would wait for it. */
+/** Otherwise connections with a running request at the stop would be kept alive, and the stop would wait for them. */
 function closeConnectionsAtStop(app: FastifyInstance): void {
   let isStopping = false;
   app.addHook("preClose", (done) => {
@@ -202,7 +201,7 @@ function addRequestLog(app: FastifyInstance, logger: Logger, observeRequest: Obs
     const { method } = request;
     const route = request.is404 ? "none" : (request.routeOptions.url ?? "none");
     observeRequest?.(route, method, reply.statusCode, reply.elapsedTime / 1000);
-    // What asks again and again whether the server is there would be most of the log.
+    // Health checks would be most of the log.
     const level = ALWAYS_LET_IN.has(route) ? "debug" : "info";
     if (logger.isLevelEnabled(level)) {
       const durationMs = Math.round(reply.elapsedTime * 1000) / 1000;
@@ -215,7 +214,7 @@ function addRequestLog(app: FastifyInstance, logger: Logger, observeRequest: Obs
   });
 }
 
-/** Fastify's validator of one part of a request. Its decoded value takes the part's place, but for headers. */
+/** Fastify's validator of one part of a request. The decoded value replaces the part, except for headers. */
 function compileValidator(
   schema: unknown,
   httpPart = "",
@@ -232,16 +231,16 @@ function compileValidator(
   };
 }
 
-/** Writes answers as their schema says. It is compiled for the first of them, so that no start waits for those of all routes. */
+/** Serializes answers by their schema. It is compiled for the first answer, so that the start doesn't wait for all routes. */
 function writerOf(schema: Schema): (value: unknown) => string {
   let write: ((value: unknown) => string) | undefined;
   return (value) => (write ??= compileWriter(schema))(value);
 }
 
-/** What operators look at while the server is busy. */
+/** Routes for operators that are answered even under overload. */
 const ALWAYS_LET_IN = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** Refuses requests with `unavailable` (503 and Retry-After) while `maxInFlight` others are under way. */
+/** Refuses requests with `unavailable` (503 and Retry-After) while `maxInFlight` others are running. */
 function shedLoad(app: FastifyInstance, maxInFlight: number): void {
   let inFlight = 0;
   app.addHook("onRequest", (request, reply, done) => {
@@ -250,7 +249,7 @@ function shedLoad(app: FastifyInstance, maxInFlight: number): void {
       return;
     }
     inFlight += 1;
-    // Whether it was answered or broken off.
+    // Both after an answer and after a disconnect.
     reply.raw.once("close", () => {
       inFlight -= 1;
     });
@@ -260,13 +259,13 @@ function shedLoad(app: FastifyInstance, maxInFlight: number): void {
 
 export type KnownPath = {
   readonly methods: string[];
-  /** The part of the server that the route belongs to, whose error format an answer has. */
+  /** The part of the server with the route, for its error format. */
   readonly instance: FastifyInstance;
 };
 
 type Pattern = KnownPath & { readonly matches: RegExp };
 
-/** Watches the routes that are added from now on. The answer finds the routes of a path, whatever their method. */
+/** Watches the routes that are added from now on. The returned function finds the routes of a path, for any method. */
 function watchPaths(app: FastifyInstance): (path: string) => KnownPath | null {
   const patterns = new Map<string, Pattern>();
   app.addHook("onRoute", function (this: FastifyInstance, route) {
@@ -287,7 +286,7 @@ function matcherOf(url: string): RegExp {
 
 const DURATION_BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Counts one finished request. `route` is the pattern of the path, never the path, so that there are few of them. */
+/** Counts one finished request. `route` is the path's pattern, never the path itself, so that there are few values. */
 export type ObserveRequest = (route: string, method: string, status: number, durationSeconds: number) => void;
 
 type Series = { count: number; readonly labels: { route: string; method: string; status: string } };
@@ -296,7 +295,7 @@ type Series = { count: number; readonly labels: { route: string; method: string;
 function observeRequests(metrics: Metrics): ObserveRequest {
   const allSeries = new Map<string, Series>();
   const duration = metrics.histogram("http_request_duration_seconds", "Time to answer a request.", DURATION_BUCKETS_S);
-  // Counted here and read when metrics are scraped: a counter's own bookkeeping costs more than the rest together.
+  // Counted here and read on scrapes: a real counter's bookkeeping would cost more than everything else together.
   metrics.observedCounter("http_requests_total", "Requests answered.", (observe) => {
     for (const { count, labels } of allSeries.values()) observe(count, labels);
   });

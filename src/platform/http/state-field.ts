@@ -1,12 +1,11 @@
-// The field of a state in an address that decides which taxes are charged. How a state is read is in
-// platform/indian-states.ts.
+// The field of an address's state, which decides the taxes. platform/indian-states.ts reads states.
 import { nearestStates, readState } from "../indian-states.ts";
 import { decoderOf, fail, requiredField } from "./field.ts";
 import { text, type Field } from "./fields.ts";
 
 /**
- * A state of India or "Other country": a name in English or Hindi, an abbreviation or a GST code, kept as it was sent. What
- * can't be read is refused, since it decides which taxes are charged: docs/rules/invoicing.md#reading-a-state.
+ * A state of India or "Other country": a name in English or Hindi, an abbreviation or a GST code, kept as sent.
+ * Unreadable text is refused, since the state decides the taxes: docs/rules/invoicing.md#reading-a-state.
  */
 export function indianState(): Field<string> {
   const hint = 'a state of India, by its name or GST code, or "Other country" for an address abroad';

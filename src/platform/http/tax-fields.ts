@@ -1,4 +1,4 @@
-// Fields about taxes: the code of what is sold, and the percentage of a tax.
+// Fields about taxes: HSN codes, units, rates, quantities and discounts.
 import { NumberLiteral } from "../json.ts";
 import { formatPaise, formatThousandths, parsePaise, parseQuantity, parseThousandths } from "../money.ts";
 import { parseDiscount } from "../discount.ts";
@@ -53,8 +53,8 @@ export function percentage(): Field<bigint> {
 }
 
 /**
- * The percentage of a tax, with at most 3 decimals: half of a GST rate of 0.25 is 0.125. Decoded into its text, of which
- * `parseThousandths` makes a number.
+ * The percentage of a tax, with at most 3 decimals: half of a GST rate of 0.25 is 0.125. Decoded into its text, which
+ * `parseThousandths` converts to a number.
  */
 export function taxPercentage(): Field<string> {
   const decode = (thousandths: bigint): string =>
@@ -63,7 +63,7 @@ export function taxPercentage(): Field<string> {
   return percentageOf({ decimals: 3, examples: '"9" or "0.125"', parse: parseThousandths, decode, encode });
 }
 
-/** How much of something, above 0 with at most 3 decimals, sent as a JSON number or a string; decoded into thousandths. */
+/** A quantity above 0 with at most 3 decimals, sent as a JSON number or a string; decoded into thousandths. */
 export function quantity(): Field<bigint> {
   const hint = 'a quantity above 0 with at most 9 digits and 3 decimals, such as "2" or "0.750"';
   const schema = { type: ["string", "number"], pattern: "^[0-9]{1,9}(?:\\.[0-9]{1,3})?$", maxLength: 13 };
@@ -76,7 +76,7 @@ export function quantity(): Field<bigint> {
   return requiredField(schema, hint, decode, { encode: formatThousandths });
 }
 
-/** A discount, decoded into its shortest spelling: `50.00` or `10%`. None (0) is decoded into an empty text. */
+/** A discount, decoded into its shortest form: `50.00` or `10%`. 0 is decoded into an empty text. */
 export function discount(): Field<string> {
   const hint = 'an amount or a percentage up to 100 with its sign, such as "50.00" or "10%"';
   const schema = { type: ["string", "number"], pattern: "^[0-9]{1,13}(?:\\.[0-9]{1,2})? ?%?$", maxLength: 18 };
@@ -93,7 +93,7 @@ export function discount(): Field<string> {
   });
 }
 
-/** A percentage from 0 to 100. `parse` reads it into units of its last decimal, `null` for what is none. */
+/** A percentage from 0 to 100. `parse` converts it to units of its last decimal; `null` if it is invalid. */
 function percentageOf<T>({ decimals, examples, parse, decode, encode }: PercentageOptions<T>): Field<T> {
   const hint = `a percentage from 0 to 100 with at most ${decimals} decimals, such as ${examples}`;
   const schema = {

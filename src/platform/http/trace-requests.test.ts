@@ -1,4 +1,4 @@
-// Requests as spans: which trace they belong to, and what follows from them also after they were answered.
+// Requests as spans: their trace, and later steps, even after the answer.
 import { SpanKind } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";

@@ -1,9 +1,12 @@
-// Requests as spans of traces. Added only where traces are on.
+// Requests as spans of traces. Only added if tracing is on.
 import type { Span } from "@opentelemetry/api";
 import type { FastifyInstance } from "fastify";
 import type { Tracing } from "../tracing.ts";
 
-/** Makes each request that some route takes a span, of its route's pattern, and what its handler does a part of it. Never a path, query or body. */
+/**
+ * Makes each request with a route a span, named by the route's pattern, and runs its handler within it. Never records a
+ * path, query or body.
+ */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   const spans = new WeakMap<object, Span>();
   app.addHook("onRequest", (request, _reply, done) => {
@@ -12,7 +15,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     spans.set(request, tracing.beginRequest(`${request.method} ${route}`, request.headers, attributes));
     done();
   });
-  // The handler follows from `done`; the body was read before, in whatever context its bytes came.
+  // `done` continues with the handler. The body was read before, in the context of its bytes.
   app.addHook("preHandler", (request, _reply, done) => {
     const span = spans.get(request);
     if (span) tracing.runWithin(span, done);

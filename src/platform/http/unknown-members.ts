@@ -1,5 +1,5 @@
-// Members of a request that Nodal does not know. They are ignored (docs/rules/values-and-errors.md#warnings), but one that looks as if it should change
-// money or tax, or like a misspelt member, gets a warning.
+// Unknown members of a request. They are ignored (docs/rules/values-and-errors.md#warnings), but names about money or
+// tax, and misspellings of known members, get a warning.
 import type { FastifyRequest } from "fastify";
 import { closestMatch } from "leven";
 import { divideRounded, parsePaise, parseThousandths } from "../money.ts";
@@ -7,10 +7,10 @@ import type { HttpServer } from "./http-server.ts";
 import { isField } from "./field.ts";
 import { warningsSchema, type Warning } from "./warning.ts";
 
-/** As much of a schema as is walked. */
+/** The used part of a schema. */
 type Shape = { readonly properties?: Readonly<Record<string, Shape>>; readonly items?: Shape };
 
-/** Words of names that are about money or tax: `reverse_charge`, `unitPrice` and `discount_percentage` have some. */
+/** Words in names about money or tax, such as `reverse_charge`, `unitPrice` and `discount_percentage`. */
 const WORDS: ReadonlySet<string> = new Set(
   (
     "adjustment advance amount amounts cess cgst charge charges commission cost currency deduction discount due dues duty exclusive exempt export fee fees freight " +
@@ -19,7 +19,7 @@ const WORDS: ReadonlySet<string> = new Set(
     "vat waive writeoff sez"
   ).split(" "),
 );
-/** Other names for members that change money or tax, in small letters, with the names that they have here. */
+/** Synonyms of members that change money or tax, in lower case, with our names. */
 const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
   [
     ["hsn hsncode hsnsac hsnsaccode hsnorsac sac", "sac_code"],
@@ -49,12 +49,12 @@ const ALIASES: ReadonlyMap<string, readonly string[]> = new Map(
     ["arrears balance duesbefore openingbalance previousbalance", "previous_dues"],
   ].flatMap(([names, targets]) => names!.split(" ").map((name) => [name, targets!.split(" ")] as const)),
 );
-/** So many edits away a name is a misspelling of a known one. */
+/** The largest edit distance of a misspelling. */
 const MAX_TYPOS = 2;
-/** Shorter names are too close to others by chance. */
+/** Shorter names are often similar by chance. */
 const SHORTEST_TYPO = 5;
 const MAX_WARNINGS = 20;
-/** No name that we know is nearly as long. Comparing takes time with the length. */
+/** Far longer than any known name. Comparing gets slower with the length. */
 const LONGEST_NAME = 100;
 
 /** Which unknown members get a warning: those about money or tax and misspelt ones, or every one. */
@@ -62,8 +62,8 @@ type Which = "doubtful" | "every";
 type Found = { readonly warnings: Map<string, Warning>; readonly which: Which };
 
 /**
- * Warns of each unknown member once, at its first place. A member that is empty asks for nothing, and is warned of only with
- * `every`. `schema` is that of the body, whose `value` has been parsed, but not decoded.
+ * Warns about each unknown member once, at its first occurrence. Empty members have no effect, and only get a warning
+ * with `every`. `schema` is that of the body, whose `value` was parsed, but not decoded.
  */
 export function unknownMembers(schema: object, value: unknown, which: Which = "doubtful"): Warning[] {
   const found: Found = { warnings: new Map(), which };
@@ -92,12 +92,12 @@ function walk(shape: Shape, value: unknown, path: string, found: Found): void {
   }
 }
 
-/** Asks for nothing. An empty list may be a misspelt one that would take something away. */
+/** Is the value without effect? An empty list is not: it may be a misspelt member that would remove something. */
 function isEmpty(value: unknown): boolean {
   return value === null || value === "" || value === false;
 }
 
-/** A tax row as `invoice/detail` answers with it: its amount says what percentage and base come to. */
+/** Is this a tax row from an answer of `invoice/detail`? Its amount follows from percentage and base. */
 function isOwnTax(known: Readonly<Record<string, Shape>>, value: object): boolean {
   if (!Object.hasOwn(known, "applicable_on")) return false;
   const { percentage, applicable_on: base, amount, ...rest } = value as Readonly<Record<string, unknown>>;
@@ -141,7 +141,7 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }
 
-/** What a name of other systems is called here: among these members, or in an object below them. */
+/** Our name for a synonym: among these members, or in an object below them. */
 function aliasOf(name: string, known: Readonly<Record<string, Shape>>): string | null {
   for (const target of ALIASES.get(plain(name)) ?? []) {
     if (Object.hasOwn(known, target)) return target;
@@ -168,12 +168,12 @@ function wordsOf(name: string): string[] {
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Of a body that was read; `undefined` before. */
+    /** The warnings of a parsed body; `undefined` before. */
     unknownMembers: readonly Warning[] | undefined;
   }
 }
 
-/** Has every route of this part of the server with a JSON body warn of unknown members, beside its answer. */
+/** Makes every route with a JSON body in this part of the server warn about unknown members in its answer. */
 export function warnOfUnknownMembers(app: HttpServer, which: Which = "doubtful"): void {
   app.decorateRequest("unknownMembers");
   app.addHook("onRoute", ({ schema }) => {
@@ -194,7 +194,7 @@ export function warnOfUnknownMembers(app: HttpServer, which: Which = "doubtful")
   });
 }
 
-/** A route without a schema of its body knows no member. The body of others may be a file. */
+/** Without a schema of the body there are no known members. Other bodies may be a file. */
 function membersUnknownIn({ routeOptions, body }: FastifyRequest, which: Which): Warning[] {
   const schema: unknown = routeOptions.schema?.body;
   if (isField(schema)) return unknownMembers(schema, body, which);

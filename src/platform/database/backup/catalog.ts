@@ -1,5 +1,4 @@
-// SQL that asks PostgreSQL what a database has in it: tables with their columns, sequences, version. No table of ours
-// is named.
+// SQL that reads PostgreSQL's catalog: tables with their columns, sequences, version. It names none of our tables.
 import pg from "pg";
 import type { Queryable, Connection, Pool } from "../pool.ts";
 import type { Manifest, TableHead } from "./frames.ts";
@@ -13,7 +12,7 @@ const OWN_RELATIONS = `
       select from pg_depend
       where classid = 'pg_class'::regclass and objid = relation.oid and deptype = 'e')`;
 
-/** A name as SQL writes it. */
+/** A quoted name. */
 export function quote(name: { readonly schema: string; readonly name: string }): string {
   return `${pg.escapeIdentifier(name.schema)}.${pg.escapeIdentifier(name.name)}`;
 }
@@ -23,7 +22,7 @@ export function quoteColumns(columns: readonly string[]): string {
   return columns.map((column) => pg.escapeIdentifier(column)).join(", ");
 }
 
-/** Every table that holds rows of its own, by name. Generated columns are left out: they follow from the others. */
+/** Every table that stores rows, by name, without generated columns. */
 export async function listTables(db: Queryable): Promise<TableHead[]> {
   const { rows } = await db.query<{ schema: string; name: string; columns: string[] }>(
     `select owned.schema, owned.name, array_agg(attname::text order by attnum) as columns
@@ -38,7 +37,7 @@ export async function listTables(db: Queryable): Promise<TableHead[]> {
   return rows;
 }
 
-/** Every sequence, with the last value that it has given: of now, whatever snapshot the transaction has. */
+/** Every sequence, with its current last value: snapshots don't apply to sequences. */
 export async function listSequences(db: Queryable): Promise<Manifest["sequences"]> {
   const { rows } = await db.query<{ schema: string; name: string }>(
     `select namespace.nspname::text as schema, relation.relname::text as name
@@ -53,7 +52,7 @@ export async function listSequences(db: Queryable): Promise<Manifest["sequences"
   return sequences;
 }
 
-/** The name of something that the database has in it already, such as a table or a view; `null` where it is empty. */
+/** The name of something in the database, such as a table or a view; `null` if it is empty. */
 export async function findOccupant(db: Queryable): Promise<string | null> {
   const { rows } = await db.query<{ name: string }>(
     `select namespace.nspname || '.' || relation.relname as name
@@ -69,14 +68,14 @@ export async function readServerVersion(db: Queryable): Promise<string> {
   return rows[0]!.server_version;
 }
 
-/** Gathers what the planner goes by, for tables that were filled a moment ago. */
+/** Gathers planner statistics of tables that were just filled. */
 export async function analyze(db: Queryable, tables: readonly TableHead[]): Promise<void> {
   for (const table of tables) await db.query(`analyze ${quote(table)}`);
 }
 
 /**
- * Settings that a copy must not depend on: how values are written, and what would end long statements. A role that
- * row-level security applies to is refused rather than shown a part.
+ * Fixes settings that would affect a copy: the format of values, and timeouts. A role with row-level security is
+ * refused, since it would only see some rows.
  */
 const SETTINGS = `
   set local datestyle = 'ISO, YMD';
@@ -89,8 +88,8 @@ const SETTINGS = `
   set local idle_in_transaction_session_timeout = 0`;
 
 /**
- * Runs `work` in one transaction: committed when it returns. When it throws, the connection is closed, which rolls
- * back: in the middle of a COPY it could not be asked to, as it would first have to carry the rest.
+ * Runs `work` in one transaction: committed when it returns. If it throws, the connection is closed, which rolls back:
+ * in the middle of a COPY, a rollback would first have to transfer the rest.
  */
 export async function inStreamingTransaction<T>(
   pool: Pool,

@@ -1,4 +1,4 @@
-// The seal of a backup file: whatever is changed, moved or cut off is found, with a passphrase and without one.
+// The seal of a backup file finds every change, move or truncation, with and without a passphrase.
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { BackupError, createSeal, HEADER_BYTES } from "./seal.ts";
@@ -40,7 +40,7 @@ function rearranged(file: Buffer, order: readonly number[]): Buffer {
   return Buffer.concat([file.subarray(0, HEADER_BYTES), ...order.map(chunk)]);
 }
 
-/** Making a key from a passphrase takes a while: the tests share the file of one. */
+/** Deriving a key from a passphrase is slow: the tests share an encrypted file. */
 let encrypted: Buffer;
 beforeAll(async () => {
   encrypted = await write(PASSPHRASE);
@@ -62,7 +62,7 @@ test("an encrypted file shows nothing of what is in it, and is never the same tw
   expect(other.subarray(HEADER_BYTES).equals(encrypted.subarray(HEADER_BYTES))).toBe(false);
 });
 
-/** Each kind of damage, and what is said of it. */
+/** Each kind of damage, and its message. */
 const DAMAGE: readonly (readonly [string, (file: Buffer) => Buffer, RegExp])[] = [
   ["another word at its beginning", (file) => flipped(file, 0), /not a backup/],
   ["a newer format", (file) => flipped(file, 8), /format 0, but this release reads format 1/],

@@ -1,5 +1,5 @@
-// A stream of bytes as sealed chunks of bounded size, and back. What protects a chunk is in seal.ts, what the bytes
-// mean in frames.ts.
+// Converts a stream of bytes to sealed chunks of bounded size, and back. seal.ts protects the chunks, frames.ts has the
+// format of the bytes.
 import { damaged, CHUNK_OVERHEAD, HEADER_BYTES, openSeal, readChunkHead, type Seal } from "./seal.ts";
 
 const CHUNK_BYTES = 256 * 1024;
@@ -18,7 +18,7 @@ export async function* sealChunks(source: AsyncIterable<Buffer>, seal: Seal): As
 }
 
 /**
- * The bytes that were sealed, each only after its chunk was found to be whole and in its place.
+ * The sealed bytes, each only after its chunk was verified to be intact and in order.
  * @throws BackupError for a file that is no backup, can't be opened with the passphrase, or is damaged anywhere
  */
 export async function* openChunks(file: AsyncIterable<Buffer>, passphrase: string | null): AsyncGenerator<Buffer> {
@@ -46,7 +46,7 @@ export class ByteReader {
     this.#pieces = source[Symbol.asyncIterator]();
   }
 
-  /** The next `length` bytes; fewer, or none, where the stream ends before. */
+  /** The next `length` bytes; fewer or none at the end of the stream. */
   async take(length: number): Promise<Buffer> {
     const pieces = [this.#rest];
     let held = this.#rest.length;

@@ -1,27 +1,27 @@
-// What is inside a backup: tables one after the other, then the manifest. Each is frames of a type, a length and bytes.
-// Who reads and writes a database is in write- and restore-backup.ts.
+// The content of a backup: one table after the other, then the manifest. Each consists of frames with a type, a length
+// and bytes. Databases are read and written in write- and restore-backup.ts.
 import type { AppliedMigration } from "../migrate.ts";
 import { damaged } from "./seal.ts";
 import { ByteReader } from "./chunks.ts";
 import { createHash } from "node:crypto";
 
-/** A table as it is named, and the columns in the order in which its rows have them. */
+/** A table's name, and its columns in the order of its rows' values. */
 export type TableHead = { readonly schema: string; readonly name: string; readonly columns: readonly string[] };
 
-/** What a table's rows amount to, in PostgreSQL's text format of COPY. */
+/** Count, size and digest of a table's rows in PostgreSQL's COPY text format. */
 export type TableSum = { readonly rows: number; readonly bytes: number; readonly sha256: string };
 
-/** What a backup holds. It is written last, when all is known. */
+/** The content of a backup. It is written last, when all is known. */
 export type Manifest = {
   readonly taken_at: string;
   readonly postgresql_version: string;
   readonly migrations: readonly AppliedMigration[];
   readonly tables: readonly (TableHead & TableSum)[];
-  /** The last value that each sequence had given when the tables had been read, in digits. */
+  /** The last value of each sequence after the tables were read, in digits. */
   readonly sequences: readonly { readonly schema: string; readonly name: string; readonly last_value: string }[];
 };
 
-/** A table begins; rows of the table that has begun; the end of everything. */
+/** The start of a table; rows of the current table; the end of the backup. */
 export type Frame =
   | { readonly type: "table"; readonly table: TableHead }
   | { readonly type: "rows"; readonly bytes: Buffer }
@@ -29,7 +29,7 @@ export type Frame =
 
 const TYPES = ["table", "rows", "manifest"] as const;
 const HEAD_BYTES = 5;
-/** No frame that is written is longer: rows come in pieces, and a manifest has a line for each table. */
+/** The longest valid frame: rows are written in pieces, and a manifest has a line for each table. */
 const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 /** A frame as bytes. */
@@ -45,7 +45,7 @@ function contentOf(frame: Exclude<Frame, { type: "rows" }>): TableHead | Manifes
   return frame.type === "table" ? frame.table : frame.manifest;
 }
 
-/** The frames of a stream of bytes. The bytes are what was written: their seals have been looked at. */
+/** The frames of a stream of bytes, whose seals were already checked. */
 export async function* decodeFrames(source: AsyncIterable<Buffer>): AsyncGenerator<Frame> {
   const reader = new ByteReader(source);
   for (;;) {
@@ -76,7 +76,7 @@ export class TableSummer {
     for (let at = bytes.indexOf(LINE_END); at >= 0; at = bytes.indexOf(LINE_END, at + 1)) this.#rows += 1;
   }
 
-  /** What was added. To be asked once. */
+  /** The sum. Call it once. */
   sum(): TableSum {
     return { rows: this.#rows, bytes: this.#bytes, sha256: this.#hash.digest("hex") };
   }

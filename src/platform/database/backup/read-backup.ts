@@ -1,5 +1,4 @@
-// Reading a backup: checked from end to end before anything is done with it, then table by table. Loading it is in
-// restore-backup.ts.
+// Reads a backup: it is checked completely first, then read table by table. restore-backup.ts loads it.
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
@@ -9,10 +8,10 @@ import { decodeFrames, type Frame, type Manifest, type TableHead, TableSummer } 
 
 const READ_BYTES = 256 * 1024;
 
-/** A table of a backup, with its rows as COPY takes them. */
+/** A table of a backup, with its rows in COPY's format. */
 export type BackupTable = { readonly table: TableHead; readonly rows: AsyncGenerator<Buffer> };
 
-/** A backup that was read to its end once and found to be whole. */
+/** A backup that was checked completely. */
 export type Backup = {
   readonly manifest: Manifest;
   /** Reads it again, table by table: the rows of each must be taken before the next is asked for. */
@@ -46,7 +45,7 @@ async function* readFrames(file: string, passphrase: string | null): AsyncGenera
   }
 }
 
-/** Goes through all frames. Returns the manifest, which everything before it fits. */
+/** Reads all frames. Returns the manifest after comparing it with them. */
 async function check(frames: AsyncGenerator<Frame>): Promise<Manifest> {
   const found: string[] = [];
   let sum: TableSummer | null = null;
@@ -77,7 +76,7 @@ async function check(frames: AsyncGenerator<Frame>): Promise<Manifest> {
   return manifest;
 }
 
-/** The tables of a file that was checked before; it must not have changed since. */
+/** The tables of a checked file, which must not have changed since. */
 async function* groupByTable(frames: AsyncGenerator<Frame>, manifest: Manifest): AsyncGenerator<BackupTable> {
   let next = await frames.next();
   for (const expected of manifest.tables) {

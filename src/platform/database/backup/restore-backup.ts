@@ -1,5 +1,4 @@
-// Restoring a backup into an empty database: schema, rows, sequences and newer migrations in one transaction, or
-// nothing.
+// Restores a backup into an empty database: schema, rows, sequences and newer migrations in one transaction.
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { from as copyFrom } from "pg-copy-streams";
@@ -10,9 +9,9 @@ import { analyze, findOccupant, listTables, quote, quoteColumns, inStreamingTran
 import type { Backup, BackupTable } from "./read-backup.ts";
 
 /**
- * How far sequences are moved on. The installation that it was taken from may have gone on giving values after it, and a
- * bank knows the transfers that were made of them for ever: a restored installation never gives them again. This is more
- * than a year of a million ids a second, and leaves room for nine thousand restores, one after the other.
+ * How far sequences are advanced. The original installation may have used further values after the backup, and a bank
+ * remembers the transfers with these ids forever, so a restored installation must not reuse them. In blocks of a
+ * thousand ids, this is more than a year of 30,000 ids a second, and leaves room for nine thousand restores in a row.
  */
 const SEQUENCE_GAP = 1_000_000_000n;
 
@@ -20,13 +19,13 @@ export type RestoredBackup = {
   readonly rows: number;
   /** The names of the migrations that came after the backup. */
   readonly migrated: readonly string[];
-  /** Tables of the backup that no migration makes, and that were therefore left out. */
+  /** Tables of the backup that no migration creates, and that were therefore left out. */
   readonly skippedTables: readonly string[];
 };
 
 /**
- * Whether this release can restore the backup, for asking before a database is created.
- * @throws MigrationError where the backup has migrations that this release does not know, or has changed
+ * Checks that this release can restore the backup, before a database is created. @throws MigrationError if the backup
+ * has migrations that are unknown to this release, or differ
  */
 export async function checkRestorable(backup: Backup): Promise<void> {
   releaseMigrations(await readMigrations(), backup.manifest.migrations);
@@ -35,8 +34,8 @@ export async function checkRestorable(backup: Backup): Promise<void> {
 /**
  * Loads a backup into an empty database. The pool's user must own it. `settle` runs at the end of the transaction, on
  * the newest schema, to reset what must not continue unchanged. `later` is as in `readMigrations`.
- * @throws BackupError where the database is not empty or the backup does not fit; MigrationError as `checkRestorable`;
- * the driver's errors. The database is then as it was.
+ * @throws BackupError if the database is not empty or the backup does not fit; MigrationError as `checkRestorable`; the
+ * driver's errors. The database is then unchanged.
  */
 export async function restoreBackup(
   pool: Pool,
@@ -70,13 +69,13 @@ async function checkEmpty(connection: Connection): Promise<void> {
   );
 }
 
-/** Fills the tables, with all constraints in force. Returns the names of those that no migration makes. */
+/** Fills the tables, with all constraints in force. Returns the names of those that no migration creates. */
 async function loadTables(connection: Connection, backup: Backup): Promise<string[]> {
   const made = new Map((await listTables(connection)).map((table) => [quote(table), table]));
   const given = new Map(backup.manifest.tables.map((table) => [quote(table), table]));
   const missing = [...made.keys()].filter((name) => !given.has(name));
   if (missing.length > 0) throw new BackupError(`The backup lacks the table ${missing[0]}: use another backup.`);
-  // Migrations put rows of their own into new tables; the backup has them too.
+  // Migrations add initial rows to new tables, which the backup has too.
   await connection.query(`truncate ${[...made.keys()].join(", ")}`);
   const skipped: string[] = [];
   for await (const part of backup.readTables()) {
@@ -104,7 +103,7 @@ async function loadRows(connection: Connection, { table, rows }: BackupTable): P
 async function advanceSequences(connection: Connection, { manifest }: Backup): Promise<void> {
   for (const sequence of manifest.sequences) {
     const value = BigInt(sequence.last_value) + SEQUENCE_GAP;
-    // Of a sequence that no migration makes there is nothing to move.
+    // Skips a sequence that no migration creates.
     await connection.query("select setval(to_regclass($1), $2) where to_regclass($1) is not null", [
       quote(sequence),
       value,

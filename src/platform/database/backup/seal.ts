@@ -1,15 +1,15 @@
-// How a backup file is protected: its header, and the tag of each chunk that makes every change to the file show. How
-// the stream is cut into chunks is in chunks.ts.
+// Protection of a backup file: its header, and the tag of each chunk, which reveals any change. chunks.ts splits the
+// stream into chunks.
 //
-// The header is the magic word, the format's version, 1 or 0 for encrypted or not, the salt of the key, and what tells
-// a wrong passphrase. A chunk is its length (the highest bit: it is the last one), its bytes, and a tag over the header,
-// the chunk's number, whether it is the last, and its bytes: bits that flip, chunks that are moved, left out, or taken
-// from another backup, and an end that is cut off are all found. Without a passphrase the tag is a digest, which finds
-// accidents; with one it is AES-GCM's, which nobody can make who does not know the passphrase.
+// The header has the magic word, the format's version, 1 or 0 for encrypted or not, the salt of the key, and a check
+// value that reveals a wrong passphrase. A chunk has its length (the highest bit marks the last one), its bytes, and a
+// tag over the header, the chunk's number, whether it is the last, and its bytes. So flipped bits, chunks that were
+// moved, removed or taken from another backup, and a truncated end are all found. Without a passphrase the tag is a
+// digest, which finds accidents. With one it is the tag of AES-GCM, which can't be forged without the passphrase.
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
 const MAGIC = "NODALBAK";
-/** Of the file as a whole. A reader refuses every other one. */
+/** The version of the file format. Readers refuse all others. */
 const FORMAT_VERSION = 1;
 const SALT_BYTES = 16;
 const CHECK_BYTES = 16;
@@ -17,7 +17,7 @@ const KEY_BYTES = 32;
 const TAG_BYTES = 16;
 const LENGTH_BYTES = 4;
 export const HEADER_BYTES = MAGIC.length + 2 + SALT_BYTES + CHECK_BYTES;
-/** One try at a passphrase takes 128 MiB and some tenths of a second. */
+/** Each try of a passphrase costs 128 MiB and some tenths of a second. */
 const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 } as const;
 const LAST = 0x8000_0000;
 
@@ -29,7 +29,7 @@ export type Seal = {
   readonly header: Buffer;
   /** The chunk as it goes into the file. */
   seal(index: number, isLast: boolean, payload: Buffer): Buffer;
-  /** The payload of a chunk; throws BackupError where the tag does not fit. */
+  /** The payload of a chunk; throws BackupError if the tag does not match. */
   open(index: number, isLast: boolean, payload: Buffer, tag: Buffer): Buffer;
 };
 
@@ -39,7 +39,7 @@ export function readChunkHead(bytes: Buffer): { readonly length: number; readonl
   return { length: word % LAST, isLast: word >= LAST };
 }
 
-/** The seal of a new file: encrypted where there is a passphrase. */
+/** The seal of a new file, encrypted if there is a passphrase. */
 export async function createSeal(passphrase: string | null): Promise<Seal> {
   const start = Buffer.from([...Buffer.from(MAGIC), FORMAT_VERSION, passphrase === null ? 0 : 1]);
   if (passphrase === null) return digestSeal(Buffer.concat([start], HEADER_BYTES));
@@ -50,8 +50,8 @@ export async function createSeal(passphrase: string | null): Promise<Seal> {
 
 /**
  * The seal of an existing file, by its header.
- * @throws BackupError where it is no backup, of another format, encrypted but for no passphrase, not encrypted though there is one, or
- * the passphrase is wrong
+ * @throws BackupError if it is no backup, has another format, is encrypted without a given passphrase or not encrypted
+ * in spite of one, or the passphrase is wrong
  */
 export async function openSeal(header: Buffer, passphrase: string | null): Promise<Seal> {
   if (header.length < HEADER_BYTES || header.toString("latin1", 0, MAGIC.length) !== MAGIC) {
@@ -64,7 +64,7 @@ export async function openSeal(header: Buffer, passphrase: string | null): Promi
     );
   }
   if (encrypted === 0 && passphrase === null) return digestSeal(header);
-  // Anybody could have put it in the place of an encrypted one.
+  // Anybody could have replaced an encrypted one by it.
   if (encrypted === 0) {
     throw new BackupError(
       "The backup is not encrypted, and NODAL_BACKUP_PASSPHRASE is set: unset it if you trust this file.",
@@ -81,7 +81,7 @@ export async function openSeal(header: Buffer, passphrase: string | null): Promi
   return cipherSeal(header, key);
 }
 
-/** The key of a file, and the bytes beside it in the header that tell a wrong passphrase from a damaged file. */
+/** The key of a file, and the header's check value that distinguishes a wrong passphrase from a damaged file. */
 async function deriveKey(passphrase: string, salt: Buffer): Promise<{ key: Buffer; check: Buffer }> {
   const derived = await new Promise<Buffer>((resolve, reject) => {
     scrypt(passphrase.normalize("NFKC"), salt, KEY_BYTES + CHECK_BYTES, SCRYPT, (error, bytes) =>
@@ -97,7 +97,7 @@ function head(isLast: boolean, length: number): Buffer {
   return bytes;
 }
 
-/** What a tag covers besides the payload. */
+/** The data that a tag covers besides the payload. */
 function context(header: Buffer, index: number, isLast: boolean): Buffer {
   const place = Buffer.alloc(9);
   place.writeBigUInt64BE(BigInt(index));
@@ -128,7 +128,7 @@ function digestSeal(header: Buffer): Seal {
 }
 
 function cipherSeal(header: Buffer, key: Buffer): Seal {
-  /** The key is this file's alone, so that a count never makes the same nonce twice. */
+  /** Each file has a separate key, so that counting never repeats a nonce. */
   const nonceOf = (index: number): Buffer => {
     const nonce = Buffer.alloc(12);
     nonce.writeBigUInt64BE(BigInt(index), 4);
@@ -162,7 +162,7 @@ export class BackupError extends Error {
   }
 }
 
-/** The error of a file that is not what was written. `what` completes the sentence "The backup is damaged: …". */
+/** The error of a damaged file. `what` completes the sentence "The backup is damaged: …". */
 export function damaged(what: string, cause?: unknown): BackupError {
   return new BackupError(`The backup is damaged: ${what}. Nothing was changed; use another backup.`, cause);
 }

@@ -1,4 +1,4 @@
-// Making a backup: one snapshot of the whole database, streamed into one file while others go on writing.
+// Makes a backup: a snapshot of the whole database, streamed into one file while others continue to write.
 import { randomBytes } from "node:crypto";
 import { rmSync } from "node:fs";
 import { lstat, open, rename, stat } from "node:fs/promises";
@@ -23,7 +23,7 @@ import { sealChunks } from "./chunks.ts";
 import { encodeFrame, type Manifest, type TableHead, type TableSum, TableSummer } from "./frames.ts";
 
 const SNAPSHOT = "begin isolation level repeatable read read only";
-/** Rows are handed on in pieces of this size, whatever the size of a row. */
+/** Rows are passed on in pieces of this size, whatever the size of a row. */
 const PIECE_BYTES = 128 * 1024;
 
 export type BackupOptions = {
@@ -33,14 +33,14 @@ export type BackupOptions = {
   readonly passphrase: string | null;
 };
 
-/** A backup that was made. */
+/** The written backup. */
 export type WrittenBackup = { readonly manifest: Manifest; readonly file: string; readonly bytes: number };
 
 /**
  * Writes the database, as it is at one moment, to a file of mode 0600. The pool's user must own the database. Memory
- * does not grow with the tables. The file has its name only when it is whole and on the disk.
- * @throws BackupError where the file exists, the database is not Nodal's, is spread over Citus, or was migrated meanwhile; system errors of
- * the file, and the driver's
+ * does not grow with the tables. The file gets its name only once it is complete and on disk.
+ * @throws BackupError if the file exists, or the database is not Nodal's, uses Citus, or was migrated meanwhile; system
+ * errors of the file, and the driver's errors
  */
 export async function writeBackup(pool: Pool, options: BackupOptions): Promise<WrittenBackup> {
   const file = resolve(options.file);
@@ -65,7 +65,7 @@ export async function writeBackup(pool: Pool, options: BackupOptions): Promise<W
   return { manifest: manifest!, file, bytes };
 }
 
-/** Everything in the database, as frames. Hands over the manifest when it is known. */
+/** Everything in the database, as frames. Calls `tell` with the manifest once it is known. */
 async function* readDatabase(connection: Connection, tell: (manifest: Manifest) => void): AsyncGenerator<Buffer> {
   const takenAt = Temporal.Now.instant();
   // The first statement takes the snapshot.
@@ -86,14 +86,14 @@ async function* readDatabase(connection: Connection, tell: (manifest: Manifest) 
     postgresql_version: await readServerVersion(connection),
     migrations,
     tables,
-    // Last, so that no value is behind what any row was given.
+    // Read last, so that no sequence is behind a value used in a row.
     sequences: await listSequences(connection),
   };
   tell(manifest);
   yield encodeFrame({ type: "manifest", manifest });
 }
 
-/** A table's rows in the text format, which every version of PostgreSQL reads, in pieces of one size. */
+/** A table's rows in the text format, which all versions of PostgreSQL read, in pieces of equal size. */
 async function* readRows(connection: Connection, table: TableHead): AsyncGenerator<Buffer> {
   // A query, since COPY itself does not read the partitions of a table.
   const rows = connection.query(
@@ -120,14 +120,14 @@ async function checkStillCurrent(pool: Pool, manifest: Manifest): Promise<void> 
   }
 }
 
-/** Writes a file under another name first. Returns its size. Whatever ends it early leaves no file behind. */
+/** Writes a file under a temporary name first. Returns its size. An interruption leaves no file behind. */
 async function writeWhole(file: string, write: (draft: NodeJS.WritableStream) => Promise<void>): Promise<number> {
   const draft = join(dirname(file), `.${basename(file)}.${randomBytes(4).toString("hex")}.partial`);
   const remove = (): void => rmSync(draft, { force: true });
-  // A command that is interrupted ends the process without coming back here.
+  // Interrupting the command ends the process without returning here.
   process.on("exit", remove);
   try {
-    // Opened before anything is read, so that a folder that can't be written to is told at once.
+    // Opened before reading, so that a folder without write access is reported at once.
     const handle = await open(draft, "wx", 0o600);
     // `flush`: on the disk before it is closed, and so before it has its name.
     const stream = handle.createWriteStream({ flush: true });
@@ -143,7 +143,7 @@ async function writeWhole(file: string, write: (draft: NodeJS.WritableStream) =>
   } catch (error) {
     remove();
     const failure = error as NodeJS.ErrnoException;
-    // Who asked for the backup has never heard of the draft.
+    // The caller does not know the draft's name.
     if (failure.path === draft) failure.path = file;
     throw error;
   } finally {

@@ -1,4 +1,4 @@
-// Work on rows of several merchants. That it gets to the nodes of a Citus is seen by the wire tests there.
+// Work on rows of several merchants. The wire tests on Citus check that it reaches the nodes.
 import { describe, expect, test, vi } from "vitest";
 import { findOnNodes, findInEachPart, inEachPart, takeOnNodes, takeTurns } from "./at-nodes.ts";
 import type { Pool } from "../pool.ts";
@@ -49,7 +49,7 @@ describe("parts that are looked at by turns", () => {
     const parts = [part("a"), part("b"), part("c"), part("d", 1, 2, 3), part("e"), part("f", 4)];
     const { done, failure } = await takeTurns(parts, 2, take);
     expect([done.length, failure]).toEqual([2, null]);
-    // What was not wanted stays where it was.
+    // Unwanted items stay in place.
     const left = parts.flatMap(({ items }) => items);
     expect(sorted([...done, ...left])).toEqual([1, 2, 3, 4]);
   });

@@ -1,5 +1,5 @@
-// Work on rows of several merchants: at once on one PostgreSQL, and on Citus once for each group of shards, at the node that has it, so
-// that one that is away keeps nothing from being done elsewhere.
+// Work on rows of several merchants: all at once on one PostgreSQL, and on Citus once for each group of shards, at its
+// node. So a node that is down doesn't block work on the others.
 import type { LookUp } from "../../batcher.ts";
 import { foundIn, settle, type Settled } from "../../settled.ts";
 import { placeOf, searchPoolsOf, shardPoolsOf } from "./shard-pool.ts";
@@ -9,8 +9,9 @@ import type { Connection, Pool, Queryable } from "../pool.ts";
 type Placed = { readonly bucket: number };
 
 /**
- * Runs `work` on items where their rows are: on all at once on one PostgreSQL, and on Citus, side by side, on those of each group
- * of shards at its node. A group for which it fails keeps no other from being done. Without items nothing is run. @throws on one PostgreSQL what `work` throws
+ * Runs `work` on items where their rows are: on all at once on one PostgreSQL, and on Citus in parallel for each group
+ * of shards, at its node. A failing group does not affect the others. Without items nothing is run. @throws on one
+ * PostgreSQL what `work` throws
  */
 export async function tryInEachPart<T extends Placed, R>(
   pool: Pool,
@@ -23,7 +24,7 @@ export async function tryInEachPart<T extends Placed, R>(
   return settle((await pools.divide(items)).map(([where, some]) => work(where, some)));
 }
 
-/** The same where all must be done. @throws what the first that failed failed with, when all have ended */
+/** The same if all must succeed. @throws the first failure, when all have ended */
 export async function inEachPart<T extends Placed, R>(
   pool: Pool,
   items: readonly T[],
@@ -35,8 +36,8 @@ export async function inEachPart<T extends Placed, R>(
 }
 
 /**
- * Reads within a transaction: over its connection, and on Citus once for each group of shards at its node, where what the
- * transaction itself has written is not seen.
+ * Reads within a transaction: over its connection, or on Citus once for each group of shards at its node. There it does
+ * not see the transaction's own writes.
  */
 export async function readInEachPart<T extends Placed, R>(
   pool: Pool,
@@ -44,14 +45,14 @@ export async function readInEachPart<T extends Placed, R>(
   items: readonly T[],
   read: (db: Queryable, items: readonly T[]) => Promise<readonly R[]>,
 ): Promise<R[]> {
-  // Who reads does not matter.
+  // The actor does not matter for reads.
   const server = pool.beneath ?? pool;
   if (!(await shardPoolsOf(server))) return [...(await read(connection, items))];
   return (await inEachPart(server, items, read)).flat();
 }
 
 /**
- * The same for work that answers for each item, in their order. What fails for one group of shards is an error for its items alone.
+ * The same for work with a result for each item, in order. A failure for one group of shards is only an error for its items.
  */
 export async function findInEachPart<T extends Placed, R>(
   pool: Pool,
@@ -69,7 +70,10 @@ export async function findInEachPart<T extends Placed, R>(
   return items.map((item) => found.get(item)!);
 }
 
-/** The same as a look-up that requests share: each group of shards has lanes of its own, so that a node that answers nothing holds up no other. */
+/**
+ * The same as a look-up that requests share. Each group of shards has separate lanes, so that a node that hangs doesn't
+ * block the others.
+ */
 export function lookUpOnNodes<T extends Placed, R>(
   pool: Pool,
   find: (pool: Pool, items: readonly T[]) => Promise<readonly R[]>,
@@ -77,20 +81,21 @@ export function lookUpOnNodes<T extends Placed, R>(
   return { lookUp: (items) => findInEachPart(pool, items, find), placeOf: placeOf(pool) };
 }
 
-/** What is looked for among the rows of all merchants. */
+/** A search among the rows of all merchants. */
 export type Look = {
   readonly table: string;
-  /** SQL with the names of the table's columns, at least as wide as that of the look. */
+  /** SQL with the names of the table's columns, at least as wide as the search's own condition. */
   readonly condition: string;
   /** The condition's parameters. */
   readonly values?: readonly unknown[];
-  /** How much is wanted; all that there is without one. */
+  /** How many to find; `null` for all. */
   readonly limit: number | null;
 };
 
 /**
- * Looks for rows of all merchants: at once on one PostgreSQL, and on Citus at the node of each shard that has any, side by side, of
- * which each has its turn. `failure` is what a node failed with whose rows were not looked at. @throws on one PostgreSQL what `find` throws
+ * Searches rows of all merchants: at once on one PostgreSQL, and on Citus in parallel at the node of each shard with
+ * any, in turns. `failure` is the error of a node that could not be searched. @throws on one PostgreSQL what `find`
+ * throws
  */
 export function searchNodes<R>(
   db: Queryable,
@@ -101,8 +106,8 @@ export function searchNodes<R>(
 }
 
 /**
- * The same for what comes again: what a node has that is away is found later. @throws where nothing is found, and a node failed; also what
- * a node failed with that is there
+ * The same for repeated searches, which find the rows of a node that is down later. @throws if nothing is found and a
+ * node failed; also the error of a node that is up
  */
 export async function findOnNodes<R>(
   db: Queryable,
@@ -114,7 +119,10 @@ export async function findOnNodes<R>(
   return foundIn(found);
 }
 
-/** The same for a statement that takes what it finds, and so is told what was taken, whatever failed. The shards share the limit. */
+/**
+ * The same for a statement that claims the rows it finds: returns what was claimed, even if a node failed. The shards
+ * share the limit.
+ */
 export async function takeOnNodes<R>(
   db: Queryable,
   look: Look & { readonly limit: number },
@@ -135,8 +143,8 @@ async function atNodes<R>(db: Queryable, look: Look, run: Run<Queryable, R>): Pr
 }
 
 /**
- * Runs a look at several parts, in an order of its own each time, until so much is found, or each has been asked once. `run` is told the
- * part's share of what is missing. What is found is in turns: the first of each part, then the second of each.
+ * Searches several parts, in a different order each time, until enough is found or all were searched once. `run` gets
+ * the part's share of the missing number. The result has the first of each part, then the second of each.
  */
 export async function takeTurns<P, R>(parts: readonly P[], limit: number | null, run: Run<P, R>): Promise<Settled<R>> {
   const waiting = shuffled(parts);

@@ -2,12 +2,12 @@
 import { lockMigrations, MigrationError } from "../migrate.ts";
 import { inTransaction, type Connection, type Pool, type Queryable } from "../pool.ts";
 
-/** What a table without a bucket in its key is: the same rows on every node, or rows of the coordinator alone. */
+/** The place of a table without a bucket in its key: copied to every node, or only on the coordinator. */
 type Place = "reference" | "coordinator";
 
 /**
- * The tables that no bucket divides, and why. What is written each second stays with the coordinator: a reference table is
- * written on every node at once, so that one node that is down would stop it for all merchants.
+ * The tables without buckets, and why. Frequently written ones stay on the coordinator: writes to a reference table go
+ * to every node, so one node that is down would block them for all merchants.
  */
 export const UNDIVIDED: Readonly<Record<string, { readonly place: Place; readonly why: string }>> = {
   installation: { place: "reference", why: "one row of the installation, hardly ever written" },
@@ -22,11 +22,11 @@ export const UNDIVIDED: Readonly<Record<string, { readonly place: Place; readonl
   seal_head: { place: "coordinator", why: "the last link of that chain, locked by who seals" },
 };
 
-/** Roles that servers take. Citus goes on to its workers as the role that a connection has, so that each must be able to log in. */
+/** The servers' roles. Citus connects to its workers with the connection's role, so each must be able to log in. */
 const ROLES = ["nodal_server", "nodal_tenant", "nodal_payouts", "nodal_invoices", "nodal_simulator"];
 
 /**
- * Refuses a database that can't be spread: one without the extension, or without a node that takes shards.
+ * Refuses a database that can't be distributed: without the extension, or without a node for shards.
  * @throws MigrationError
  */
 export async function requireCitus(db: Queryable): Promise<void> {
@@ -55,7 +55,7 @@ export async function requireCitus(db: Queryable): Promise<void> {
   }
 }
 
-/** Whether the database has been spread over Citus. */
+/** Is the database distributed by Citus? */
 export async function isDistributed(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ known: boolean }>("select to_regclass('pg_dist_partition') is not null as known");
   if (!rows[0]!.known) return false;
@@ -65,7 +65,7 @@ export async function isDistributed(db: Queryable): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Whether all tables are where they belong. What else `distribute` makes may be an earlier release's. */
+/** Are all tables in their place? Other results of `distribute` may be an earlier release's. */
 export async function isAllDistributed(db: Queryable): Promise<boolean> {
   return (await listLocalTables(db)).every(({ name, key }) => placeOf(name, key) === "coordinator");
 }
@@ -73,16 +73,16 @@ export async function isAllDistributed(db: Queryable): Promise<boolean> {
 type Found = { readonly name: string; readonly key: readonly string[]; readonly policies: readonly string[] };
 
 /**
- * Brings each table that is not there yet to where it belongs: those of merchants to the shards of their bucket, all in
- * one group, so that what is of one bucket is on one node. Safe to run again, and after later migrations. Returns the names of the tables that
- * it moved. The database has had all migrations, and the pool's user owns it.
- * @throws MigrationError where Citus is missing, or a table has no place
+ * Moves each table to its place: tables of merchants to the shards of their bucket, all in one colocation group, so
+ * that all rows of a bucket are on one node. Safe to run again, and after later migrations. Returns the names of the
+ * moved tables. The database must have all migrations, and the pool's user must own it.
+ * @throws MigrationError if Citus is missing, or a table has no place
  */
 export async function distribute(pool: Pool): Promise<string[]> {
   await requireCitus(pool);
   return inTransaction(pool, async (connection) => {
     await lockMigrations(connection);
-    // Policies and grants of one table after the other: in parallel, a node would wait for itself.
+    // Sequentially: policies and grants of several tables in parallel would deadlock on a node.
     await connection.query("set local citus.multi_shard_modify_mode = 'sequential'");
     await prepareSessions(connection);
     await chooseGroups(connection);
@@ -103,13 +103,13 @@ export async function distribute(pool: Pool): Promise<string[]> {
 }
 
 /**
- * How many groups of shards each node gets. The merchants of a group share batches, so that few groups make large batches; there
- * can't be more useful nodes than groups.
+ * The number of shard groups per node. Merchants of a group share batches, so few groups make large batches. More nodes
+ * than groups would be useless.
  */
 const GROUPS_OF_NODE = 2;
 const LEAST_GROUPS = 4;
 
-/** Sets the number of groups of shards, unless the operator has: it counts when the first table is distributed. */
+/** Sets the number of shard groups, unless the operator has. It takes effect when the first table is distributed. */
 async function chooseGroups(connection: Connection): Promise<void> {
   await connection.query(
     `select set_config('citus.shard_count', greatest($1::bigint, $2::bigint * count(*))::text, true)
@@ -122,8 +122,8 @@ async function chooseGroups(connection: Connection): Promise<void> {
 }
 
 /**
- * What sessions need, here and on the workers: whose request a transaction is has to be known to the policies there too, and
- * days begin by UTC wherever a statement runs.
+ * Settings for sessions, here and on the workers: policies need the merchant of the transaction there too, and days
+ * begin by UTC wherever a statement runs.
  */
 async function prepareSessions(connection: Connection): Promise<void> {
   const { rows: closed } = await connection.query<{ name: string }>(
@@ -134,25 +134,26 @@ async function prepareSessions(connection: Connection): Promise<void> {
   const { rows } = await connection.query<{ name: string }>("select quote_ident(current_database()) as name");
   const { name } = rows[0]!;
   await connection.query(`alter database ${name} set citus.propagate_set_commands = 'local'`);
-  // Rows of several merchants are locked in their order. Citus would let one statement over several shards wait for another, and
-  // so all of them for whoever waits for one held row.
+  // Rows of several merchants are locked in order. Citus would make statements over several shards wait for each other,
+  // and so all of them for the one that waits for a locked row.
   await connection.query(`alter database ${name} set citus.enable_deadlock_prevention = off`);
   await connection.query(`alter database ${name} set timezone = 'UTC'`);
-  // Compiling takes longer than any statement here, and Citus's connections to its nodes know no setting of a server's.
+  // JIT compilation takes longer than any statement here, and Citus's connections to its nodes don't have the server's
+  // settings.
   await connection.query(`alter database ${name} set jit = off`);
 }
 
 /**
- * For transactions at the node itself (shard-pool.ts): until they end, the shards beside the given one stay on this node. Citus takes the
- * same lock for what it writes, and has to have it before it moves shards.
+ * For transactions at the node itself (shard-pool.ts): until they end, the shards colocated with the given one stay on
+ * this node. Citus takes the same lock for its writes, and needs it to move shards.
  */
 async function makeStay(connection: Connection): Promise<void> {
-  // Qualified instead of with a search_path of its own, which each call would set and take back.
+  // Qualified names, since each call would have to set and reset a search_path.
   await connection.query(
     `create or replace function nodal_stay(p_shard bigint) returns void
      language plpgsql security definer as $$
      begin
-       -- As an expression: a statement of its own takes twice as long.
+       -- As an expression: a separate statement takes twice as long.
        if pg_catalog.lock_shard_metadata(5, array[p_shard]) is null then
          raise exception 'the shard % could not be locked', p_shard;
        end if;
@@ -172,8 +173,8 @@ async function makeStay(connection: Connection): Promise<void> {
 }
 
 /**
- * The view, where a claim lists transfers of several buckets of its group of shards. Citus joins other buckets' rows with
- * those of a materialized part alone.
+ * The view for claims with transfers of several buckets of a shard group. Citus can only join rows of other buckets
+ * with a materialized part.
  */
 const IN_HAND = `create or replace view transfer_in_hand with (security_invoker = true) as
   with claim as materialized (
@@ -188,12 +189,12 @@ const IN_HAND = `create or replace view transfer_in_hand with (security_invoker 
     on transfer.bucket = claim.buckets[claim.slot] and transfer.merchant_id = claim.merchant_ids[claim.slot]
     and transfer.transfer_id = claim.transfer_id and transfer.claim_id = claim.claim_id`;
 
-/** Where a table belongs; `null` where that is not known. */
+/** The place of a table; `null` if unknown. */
 function placeOf(name: string, key: readonly string[]): Place | "bucket" | null {
   return UNDIVIDED[name]?.place ?? (key.includes("bucket") ? "bucket" : null);
 }
 
-/** The tables that Citus does not know yet, those first that others are put beside. */
+/** The tables that Citus does not have yet, starting with those that others are colocated with. */
 async function listLocalTables(db: Queryable): Promise<Found[]> {
   const { rows } = await db.query<Found>(
     `select
@@ -216,7 +217,7 @@ async function listLocalTables(db: Queryable): Promise<Found[]> {
 async function move(connection: Connection, { name, key, policies }: Found): Promise<boolean> {
   const place = placeOf(name, key);
   if (place === "coordinator") return false;
-  // Citus takes no subquery in a policy.
+  // Citus does not support subqueries in policies.
   if (policies.includes("named_rows")) {
     await connection.query(`alter policy named_rows on ${name} using (merchant_id = any (nodal_merchant_ids()))`);
   }

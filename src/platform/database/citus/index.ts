@@ -1,5 +1,5 @@
-// Citus for the rest of the service: docs/scale.md#citus. Work over rows of several merchants goes through here, and is one
-// piece of work on one PostgreSQL.
+// Citus for the rest of the service: docs/scale.md#citus. Work on rows of several merchants goes through here; on one
+// PostgreSQL it is not divided.
 export {
   byTurns,
   findInEachPart,

@@ -4,10 +4,10 @@ import { setLocal } from "../scoped-query.ts";
 import { isSpread, recallOptions } from "./spread.ts";
 
 /**
- * Reads with a function that sees rows which the transaction's own role does not (`security definer`). Returns its rows.
+ * Calls a `security definer` function that reads rows which the transaction's role can't see. Returns its rows.
  *
  * Citus refuses such a function in a transaction that has written or locked rows of the same shards ("modified in this transaction by a
- * different user"). There it runs over a short-lived connection of the same role and merchant, and sees what is committed.
+ * different user"). There it runs over a short-lived connection of the same role and merchant, and only sees committed rows.
  */
 export async function readAsOwner<R extends pg.QueryResultRow>(
   db: Queryable,

@@ -13,10 +13,10 @@ export type ClusterNode = {
   readonly bytes: bigint;
 };
 
-/** Groups of shards that Citus would move from one node to another. */
+/** Planned moves of shard groups between nodes. */
 export type GroupMove = { readonly from: string; readonly to: string; readonly groups: bigint };
 
-/** The last time that groups were moved, or are. `details` is what Citus says of it. */
+/** The current or last rebalancing. `details` are Citus's. */
 export type Rebalancing = {
   readonly jobId: bigint;
   readonly state: string;
@@ -31,12 +31,12 @@ export type Balance = {
   readonly last: Rebalancing | null;
 };
 
-/** Whether groups are being moved, or are about to be. */
+/** Are groups being moved, or about to be? */
 export function isUnderWay({ last }: Balance): boolean {
   return last?.state === "running" || last?.state === "scheduled";
 }
 
-/** Says where the buckets are, and what would be moved. @throws MigrationError where the database is not spread over Citus */
+/** Reads the places of buckets, and the planned moves. @throws MigrationError if the database is not distributed by Citus */
 export async function readBalance(db: Queryable): Promise<Balance> {
   await requireCitus(db);
   if (!(await isDistributed(db))) {
@@ -72,9 +72,9 @@ export async function readBalance(db: Queryable): Promise<Balance> {
 }
 
 /**
- * Has Citus move groups until each node has its share, one after the other, in the background. Requests go on meanwhile; those to a
- * group wait for the moment in which it changes nodes.
- * @throws MigrationError where a node's log has too little for that; nothing has changed then
+ * Starts moving groups in the background, one after the other, until each node has its share. Requests continue; those
+ * to a group wait for the moment in which it changes nodes. @throws MigrationError if a node's `wal_level` is too low;
+ * nothing has changed then
  */
 export async function startRebalancing(db: Queryable): Promise<void> {
   const { rows } = await db.query<{ node: string; level: string }>(
@@ -92,7 +92,7 @@ export async function startRebalancing(db: Queryable): Promise<void> {
   await db.query("select citus_rebalance_start(shard_transfer_mode => 'force_logical')");
 }
 
-/** Ends it. What has moved stays where it is; what is on its way stays where it was. */
+/** Stops it. Moved groups stay on their new node; the one being moved stays on its old node. */
 export async function stopRebalancing(db: Queryable): Promise<void> {
   await db.query("select citus_rebalance_stop()");
 }

@@ -1,4 +1,4 @@
-// Statements for the shards of a bucket. That they run at the nodes of a Citus is seen by the wire tests there.
+// Statements for the shards of a bucket. The wire tests on Citus check that they run at its nodes.
 import { describe, expect, test } from "vitest";
 import { nameShards } from "./shard-pool.ts";
 

@@ -1,5 +1,5 @@
-// Transactions over rows of one group of shards, at the node that has it: they name the shards there instead of the tables, so that
-// PostgreSQL runs each statement as it is, and Citus plans none of it.
+// Transactions over rows of one shard group, at its node. They name the shards instead of the tables, so that
+// PostgreSQL runs each statement directly, without planning by Citus.
 import { hash } from "node:crypto";
 import pg from "pg";
 import type { PlaceOf } from "../../batch-place.ts";
@@ -10,24 +10,30 @@ import { createPool, inOneRoundTrip, type Connection, type OwnedPool, type Pool,
 import { BUCKETS } from "../buckets.ts";
 import { leadsToSpread, poolBeneath } from "./spread.ts";
 
-/** What `nodal_stay` raises where a bucket's rows have moved to another node. It counts as a lost connection: whoever repeats those finds them. */
+/**
+ * Raised by `nodal_stay` if a bucket's rows have moved to another node. It counts as a lost connection, so that callers
+ * retry at the new node.
+ */
 const MOVED = "57P05";
-/** How often a single statement is sent again that finds its rows moved. */
+/** How often a single statement is retried after its rows have moved. */
 const TRIES = 3;
-/** The least time between two looks where everything is, while a node is away. */
+/** The least time between two refreshes of the shard map, while a node is down. */
 const REFRESH_MS = 1000;
 
-/** A group of shards: the rows of some buckets, of all tables. It is on one node, and moves as a whole. */
+/** A shard group: the rows of some buckets, of all tables. It is on one node, and moves as a whole. */
 type Place = {
   readonly url: string;
-  /** Said at the beginning of each transaction: the rows stay where they are until it ends. Prepared, since planning it costs as much as running it. */
+  /**
+   * The beginning of each transaction, which keeps the rows on the node until it ends. Prepared, since planning it
+   * costs as much as running it.
+   */
   readonly scope: pg.QueryConfig;
-  /** The id of one of its shards, which names the group. */
+  /** The id of one of its shards, which identifies the group. */
   readonly shard: string;
   readonly buckets: readonly number[];
-  /** The shards of its tables, by the names that statements have for these. */
+  /** The shards of its tables, by table name. */
   readonly shards: ReadonlyMap<string, string>;
-  /** Statements as they are sent, by their texts. */
+  /** Rewritten statements, by their original text. */
   readonly texts: Map<string, string>;
 };
 
@@ -35,7 +41,7 @@ type Places = { readonly ofBucket: ReadonlyMap<number, Place>; readonly ofShard:
 
 type Prepare = <P extends Pool>(pool: P) => P;
 
-/** Where everything is, as far as is known: one for all pools of a role, so that what one finds moved the others know. */
+/** The cached places of all shards: one for all pools of a role, so that a move found by one is known to all. */
 class ShardMap {
   readonly #coordinator: Pool;
   readonly #url: string;
@@ -60,7 +66,7 @@ class ShardMap {
     }
   }
 
-  /** Where everything was when it was read last, also while the coordinator is away; read first where it never was. */
+  /** The last known places, also while the coordinator is down; reads them on the first call. */
   async know(): Promise<Places> {
     if (this.#places === null || this.#known === null) {
       const read = this.read();
@@ -70,17 +76,17 @@ class ShardMap {
     return this.#known;
   }
 
-  /** The group of a bucket as far as is known; `undefined` before it was read. */
+  /** The last known group of a bucket; `undefined` before the first read. */
   shardOf(bucket: number): string | undefined {
     return this.#known?.ofBucket.get(bucket)?.shard;
   }
 
-  /** Whoever comes next waits until it is read again: shards are on other nodes by now. */
+  /** Drops the places, since shards have moved: the next call reads them again. */
   forget(places: Promise<Places>): void {
     if (this.#places === places) this.#places = null;
   }
 
-  /** Reads it again, at most once a second: a node may have another address by now. Meanwhile others go by what was known. */
+  /** Reads them again, at most once a second, since a node may have a new address. Until then others use the old places. */
   refresh(places: Promise<Places>): void {
     if (this.#places !== places || performance.now() < this.#refreshedAtMs + REFRESH_MS) return;
     this.#refreshedAtMs = performance.now();
@@ -92,7 +98,7 @@ class ShardMap {
   }
 }
 
-/** Of one database, for one role. */
+/** The shard pools of one database, for one role. */
 class ShardPools {
   readonly #map: ShardMap;
   readonly #options: PoolOptions;
@@ -102,7 +108,7 @@ class ShardPools {
 
   /**
    * @param options of the connections to each node; `url` is the coordinator's
-   * @param prepare is given each pool before it is used
+   * @param prepare is called with each pool before its first use
    */
   constructor(map: ShardMap, options: PoolOptions, prepare: Prepare = (pool) => pool) {
     this.#map = map;
@@ -111,9 +117,8 @@ class ShardPools {
   }
 
   /**
-   * The items of each group of shards, with a pool for transactions over its rows. Names in their statements are those of
-   * tables, as anywhere.
-   * @throws Error where a bucket has no shard, or it is not known yet where everything is
+   * Divides items by shard group, each with a pool for transactions over its rows. Statements use the names of tables,
+   * as usual. @throws Error if a bucket has no shard, or the places are not known yet
    */
   async divide<T extends { readonly bucket: number }>(items: readonly T[]): Promise<[Pool, T[]][]> {
     const { ofBucket } = await this.#map.know();
@@ -125,7 +130,7 @@ class ShardPools {
     return [...byShard].map(([shard, some]) => [this.#poolOf(shard), some]);
   }
 
-  /** Names the group of shards that has the rows of a bucket, as far as is known. */
+  /** The last known shard group of a bucket. */
   shardOf(bucket: number): string | undefined {
     return this.#map.shardOf(bucket);
   }
@@ -136,8 +141,8 @@ class ShardPools {
   }
 
   /**
-   * A pool for each shard of a table that has a row for which a condition is true: SQL with the names of the table's columns. `failure`
-   * is what a node failed with that could not be asked.
+   * A pool for each shard of a table with a row that meets a condition: SQL with the names of the table's columns.
+   * `failure` is the error of a node that could not be asked.
    */
   async findParts(table: string, condition: string, values: readonly unknown[]): Promise<Settled<Pool>> {
     const { places, read } = await this.#map.read();
@@ -162,7 +167,7 @@ class ShardPools {
   async #connect(shard: string): Promise<Connection> {
     const { places, read } = await this.#map.read();
     const place = read.ofShard.get(shard);
-    // Its buckets may be in different groups by now.
+    // Its buckets may now be in different groups.
     if (!place) throw unavailable(new Error(`Citus has split or removed the shard ${shard}`));
     try {
       return onShards(await this.#nodeAt(place.url).connect(), place, () => this.#map.forget(places));
@@ -184,7 +189,7 @@ class ShardPool {
     this.connect = connect as Pool["connect"];
   }
 
-  /** One statement, in a transaction of its own. */
+  /** One statement, in a separate transaction. */
   readonly query = (async (...statement: [string]) => {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -196,15 +201,15 @@ class ShardPool {
   }) as Pool["query"];
 }
 
-/** Connections of looks for due work, to each node: whoever waits for one keeps nobody waiting who works on what was found. */
+/** Connections per node for finding due work, separate from those for doing it. */
 const LOOK_CONNECTIONS = 2;
 
 const attached = new WeakMap<object, { readonly work: ShardPools; readonly looks: ShardPools }>();
 
 /**
- * Where the pool leads to Citus, `inEachPart` takes what is to be done over it to the nodes, over connections like these, and looks for
- * due work go there over some of their own. `prepare` is given each pool of them before it is used. Returns the pool, which closes them
- * when it ends.
+ * If the pool leads to Citus, `inEachPart` runs its work at the nodes over similar connections, and searches for due
+ * work use separate ones. `prepare` is called with each of these pools before its first use. Returns the pool, which
+ * closes them when it ends.
  */
 export function withNodes(pool: OwnedPool, options: PoolOptions, prepare?: Prepare): OwnedPool {
   const map = new ShardMap(pool, options.url);
@@ -215,32 +220,32 @@ export function withNodes(pool: OwnedPool, options: PoolOptions, prepare?: Prepa
   return Object.assign(pool, { end: async () => void (await Promise.all([work.end(), looks.end(), end()])) });
 }
 
-/** Takes work over a pool to the nodes; `null` where the pool leads to one PostgreSQL. */
+/** The pools to the nodes for a pool's work; `null` if the pool leads to one PostgreSQL. */
 export async function shardPoolsOf(pool: Pool): Promise<ShardPools | null> {
   const pools = attached.get(pool);
   return pools && (await leadsToSpread(pool)) ? pools.work : null;
 }
 
 /**
- * Tells which items share a batch: on Citus those of one group of shards, so that one statement and one commit serve all of
- * them and a node that answers nothing holds up no other; on one PostgreSQL all.
+ * Decides which items share a batch. On Citus those of one shard group do, so that they share statements and a commit,
+ * and a node that hangs doesn't block the others. On one PostgreSQL all do.
  */
 export function placeOf(pool: Pool): PlaceOf<{ readonly bucket: number }> {
   return ({ bucket }) => attached.get(pool)?.work.shardOf(bucket) ?? "";
 }
 
-/** Reads where everything is, so that it is known from then on, also while the coordinator is away. */
+/** Reads the places of shards, so that they are known even if the coordinator is down later. */
 export async function knowPlaces(pool: Pool): Promise<void> {
   await (await shardPoolsOf(pool))?.divide([]);
 }
 
-/** The pools for looks, also of a view of a pool: what is found is everybody's, whoever looks. */
+/** The pools for searches, also for a view of a pool: the actor does not matter for them. */
 export async function searchPoolsOf(db: object): Promise<ShardPools | null> {
   const pools = attached.get(poolBeneath(db));
   return pools && (await leadsToSpread(db)) ? pools.looks : null;
 }
 
-/** A connection whose statements name the shards of a group, and whose transactions keep these where they are. */
+/** A connection whose statements name the shards of a group, and whose transactions keep these on their node. */
 function onShards(connection: Connection, place: Place, forget: () => void): Connection {
   const query = (given: string | pg.QueryConfig, ...rest: []): Promise<pg.QueryResult> => {
     const answer = connection.query(inPlace(given, place) as pg.QueryConfig, ...rest);
@@ -250,7 +255,7 @@ function onShards(connection: Connection, place: Place, forget: () => void): Con
     return answer;
   };
   const release = (error?: Error | boolean): void => connection.release(error);
-  // What is known of a connection, such as its secrets, is known of the one beneath.
+  // Facts about a connection, such as its secrets, are attached to the one beneath.
   const own = { query, release, scope: place.scope, beneath: connection };
   return Object.assign(Object.create(connection) as Connection, own);
 }
@@ -269,7 +274,7 @@ function textIn(text: string, { texts, shards }: Place): string {
   const known = texts.get(text);
   if (known !== undefined) return known;
   const made = nameShards(text, shards);
-  // Few statements are run here, and all have names: their texts are always the same.
+  // Only few different texts, since all statements are prepared.
   texts.set(text, made);
   return made;
 }
@@ -281,7 +286,10 @@ const NO_ALIAS = new Set(
   ),
 );
 
-/** A statement with the names of shards for those of tables. What names a column by its table goes on doing so: a shard gets the table's name as alias. */
+/**
+ * Replaces the names of tables by those of shards. Columns can still be qualified by the table's name, which is the
+ * shard's alias.
+ */
 export function nameShards(text: string, shards: ReadonlyMap<string, string>): string {
   return text.replaceAll(TABLE, (whole, word: string, space: string, table: string, as?: string, next?: string) => {
     const shard = shards.get(table);
@@ -303,7 +311,7 @@ function urlAt(url: string, host: string, port: number): string {
   );
 }
 
-/** Where each bucket is. Its tables are in one group, so one of its shards tells where all are. */
+/** Reads the place of each bucket. Its tables are colocated, so one of its shards is enough. */
 async function readPlaces(coordinator: Pool, url: string): Promise<Places> {
   const { rows } = await coordinator.query<{
     buckets: number[];

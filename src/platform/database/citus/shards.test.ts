@@ -5,7 +5,7 @@ import type { Connection, OwnedPool, Pool } from "../pool.ts";
 
 type Row = { readonly shard: string; readonly buckets: readonly number[] };
 
-/** A coordinator that answers where everything is, or is away. */
+/** A coordinator that reports the places of shards, or is down. */
 function coordinator(rows: readonly Row[]) {
   const state = { rows, isAway: false };
   const connection = { release: () => {} };
@@ -66,7 +66,7 @@ test("a group that was split takes nothing any more: its buckets may be apart", 
   const { pool, state } = coordinator([{ shard: "7", buckets: [0, 1, 2, 3, 4] }]);
   const [where] = await inEachPart(pool, items, async (part) => part);
   state.rows = GROUPS.map((row) => ({ ...row, shard: `1${row.shard}` }));
-  // Nobody listens there, so that it is looked where everything is by now.
+  // Nobody listens there, so that the places are refreshed.
   await expect(where!.connect()).rejects.toThrow("ECONNREFUSED");
   await expect
     .poll(() => where!.connect().catch((error: Error) => error.cause))

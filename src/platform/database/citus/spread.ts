@@ -1,44 +1,44 @@
-// Whether a database is distributed by Citus, where a statement that locks rows must name one bucket.
+// Is a database distributed by Citus? There, statements that lock rows must name one bucket.
 import { byBucket } from "../buckets.ts";
 
-/** A pool, as far as it matters here; a connection has a `release` besides. */
+/** A pool; in contrast, a connection has a `release`. */
 type Connects = { connect(): Promise<{ release(): void }> };
 
 const spread = new WeakSet<object>();
-/** The pools that were looked at. */
+/** The pools that were checked. */
 const asked = new WeakSet<object>();
 
 const optionsOf = new WeakMap<object, object>();
 
-/** Remembers how a connection was made, so that another one like it can be. */
+/** Remembers a connection's options, so that a similar one can be opened. */
 export function rememberOptions(connection: object, options: object): void {
   optionsOf.set(connection, options);
 }
 
-/** How a connection was made: the options of its pool; `undefined` of anything else. */
+/** The options of a connection's pool; `undefined` for anything else. */
 export function recallOptions(connection: object): object | undefined {
   return optionsOf.get(connection);
 }
 
-/** Remembers of a connection that its database has Citus. */
+/** Marks a connection whose database has Citus. */
 export function markSpread(connection: object): void {
   spread.add(connection);
 }
 
 /**
- * Whether a connection's database is spread by bucket. Known without asking, since each new connection is looked at; of a
- * pool, or of a view of one, once `leadsToSpread` has been asked.
+ * Is a connection's database distributed by bucket? Known without a query, since each new connection is checked. For a
+ * pool or a view, `leadsToSpread` must have been called before.
  */
 export function isSpread(db: object): boolean {
   return spread.has(poolBeneath(db));
 }
 
-/** The pool that a view leads to; anything else is itself. */
+/** The pool beneath a view; anything else is returned itself. */
 export function poolBeneath(db: object): object {
   return ("beneath" in db && (db.beneath as object | undefined)) || db;
 }
 
-/** The same of a pool, of a view of one, or of a connection. */
+/** The same for a pool, a view or a connection, with a query if needed. */
 export async function leadsToSpread(db: object): Promise<boolean> {
   const pool = poolBeneath(db);
   if (asked.has(pool) || !("connect" in pool) || "release" in pool) return isSpread(pool);
@@ -49,19 +49,19 @@ export async function leadsToSpread(db: object): Promise<boolean> {
   return isSpread(pool);
 }
 
-/** How statements say of which bucket all their rows are. */
+/** How a statement names the one bucket of its rows. */
 export type BucketPin = {
-  /** A condition for each table of the statement that has a bucket, by its alias; nothing where no bucket must be named. */
+  /** A condition for each table of the statement with a bucket, by its alias; empty if no bucket must be named. */
   readonly of: (alias: string) => string;
-  /** The name of a prepared statement; none where a bucket stands in its text. */
+  /** The name of a prepared statement; none if its text contains a bucket. */
   readonly name: (name: string) => string | undefined;
 };
 
 const NO_PIN: BucketPin = { of: () => "", name: (name) => name };
 
 /**
- * For a statement about these items. Where the database is spread and all are of one bucket, each of its tables names that
- * bucket: then Citus hands the whole statement to the node that has it. Elsewhere nothing is added.
+ * The pin for a statement about these items. In a distributed database, if all are of one bucket, each table names that
+ * bucket, so that Citus passes the whole statement to its node. Otherwise nothing is added.
  */
 export function pinTo(db: object, items: readonly { readonly bucket: number }[]): BucketPin {
   const bucket = items[0]?.bucket;
@@ -69,13 +69,13 @@ export function pinTo(db: object, items: readonly { readonly bucket: number }[])
   return pinOf(bucket);
 }
 
-/** The same for a bucket that is to be named; `null` for none. */
+/** The same for a given bucket; `null` for none. */
 export function pinOf(bucket: number | null): BucketPin {
   if (bucket === null) return NO_PIN;
   return { of: (alias) => ` and ${alias}.bucket = ${Number(bucket)}::smallint`, name: () => undefined };
 }
 
-/** The items as statements are to be about them: those of each bucket by themselves where the database is spread, else all at once. */
+/** Divides items for statements: by bucket in a distributed database, else all at once. */
 export function inParts<T extends { readonly bucket: number }>(db: object, items: readonly T[]): (readonly T[])[] {
   return isSpread(db) ? byBucket(items).map(([, some]) => some) : [items];
 }

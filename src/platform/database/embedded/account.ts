@@ -4,13 +4,13 @@ import { readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { EmbeddedDatabaseError, messageOf } from "./errors.ts";
 
-/** A system user; `undefined` wherever an account is optional means "as we are". */
+/** A system user. If an account is optional, `undefined` means this process's user. */
 export type Account = { readonly name: string; readonly uid: number; readonly gid: number };
 
 const ACCOUNT_NAME = "postgres";
 const USERADD_ARGUMENTS = ["--system", "--no-create-home", "--shell", "/usr/sbin/nologin", ACCOUNT_NAME];
 
-/** Whether this process is root, which PostgreSQL must not be. */
+/** Is this process root, which PostgreSQL must not be? */
 export function isRoot(): boolean {
   return process.geteuid?.() === 0;
 }
@@ -23,7 +23,7 @@ async function listAccounts(): Promise<Account[]> {
   });
 }
 
-/** The user who owns existing files, with its name where the system knows one. */
+/** The owner of existing files, with its name if the system has one. */
 export async function accountOfOwner(owner: { readonly uid: number; readonly gid: number }): Promise<Account> {
   const known = (await listAccounts()).find((account) => account.uid === owner.uid);
   return { name: known?.name ?? String(owner.uid), uid: owner.uid, gid: known?.gid ?? owner.gid };
@@ -38,7 +38,7 @@ export async function providePostgresAccount(): Promise<Account> {
   const existing = await find();
   if (existing) return existing;
   const { error, stderr } = spawnSync("/usr/sbin/useradd", USERADD_ARGUMENTS, { encoding: "utf8" });
-  // Another process may have created it in the meantime: what counts is that it is there.
+  // Another process may have created it in the meantime, which is fine.
   const created = await find();
   if (created) return created;
   throw new EmbeddedDatabaseError(
@@ -54,7 +54,7 @@ export function asAccount(account: Account | undefined): { uid?: number; gid?: n
 }
 
 function canEnter(account: Account, folder: string): boolean {
-  // Really tried, because modes alone don't tell: access lists, mount options and security modules count too.
+  // Tried for real, since modes are not enough: access lists, mount options and security modules matter too.
   const result = spawnSync("/bin/sh", ["-c", 'cd "$1"', "sh", folder], {
     ...asAccount(account),
     cwd: "/",

@@ -1,5 +1,5 @@
-// The PostgreSQL programs: where npm put them, or a copy of them where PostgreSQL's own user can run them. Using them
-// belongs to cluster.ts and postmaster.ts.
+// The PostgreSQL programs: those that npm installed, or a copy that PostgreSQL's user can run. cluster.ts and
+// postmaster.ts use them.
 import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmod, cp, lstat, mkdir, readFile, readdir, rename, rm, symlink } from "node:fs/promises";
@@ -8,13 +8,13 @@ import { basename, dirname, join } from "node:path";
 import { type Account, asAccount } from "./account.ts";
 import { EmbeddedDatabaseError, hasCode } from "./errors.ts";
 
-/** Where things go that PostgreSQL's user must reach, when root runs Nodal in a folder that only root may enter. */
+/** The folder for files that PostgreSQL's user must reach, if root runs Nodal in a folder that only root may enter. */
 export const SHARED_FOLDER = "/var/lib/nodal";
 
 export type Binaries = {
   readonly initdb: string;
   readonly postgres: string;
-  /** The major version, as the cluster's PG_VERSION file has it: `18`. */
+  /** The major version as in the cluster's PG_VERSION file: `18`. */
   readonly majorVersion: string;
 };
 

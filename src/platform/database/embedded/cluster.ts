@@ -1,5 +1,4 @@
-// A PostgreSQL cluster on disk: what its home holds and how it is created, completely or not at all. Running it belongs
-// to postmaster.ts.
+// A PostgreSQL cluster on disk: the layout of its home, and its atomic creation. postmaster.ts runs it.
 import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chmod, chown, mkdir, open, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
@@ -30,12 +29,12 @@ const INITIAL_SETTINGS: Readonly<Record<string, string>> = {
   max_wal_size: "1GB",
   checkpoint_timeout: "15min",
   jit: "off",
-  // Containers often give /dev/shm 64 MB only; System V segments are not bound by it, and PostgreSQL needs one anyhow.
+  // In containers /dev/shm often has only 64 MB. System V segments don't have that limit, and PostgreSQL needs one anyway.
   ...(process.platform === "linux" ? { dynamic_shared_memory_type: "sysv" } : {}),
   timezone: "UTC",
   log_timezone: "UTC",
   log_line_prefix: "%m [%p] ",
-  // Refused statements are Nodal's to log, and statements and their details hold merchants' data.
+  // Nodal logs refused statements itself, and statements and their details contain merchants' data.
   log_min_messages: "log",
   log_min_error_statement: "panic",
   log_error_verbosity: "terse",
@@ -47,7 +46,7 @@ export function clusterAt(home: string, account: Account | undefined): Cluster {
   return { home, folder: join(home, "cluster"), logFile: join(home, "postgresql.log"), account };
 }
 
-/** Environment of every PostgreSQL program: nothing of ours, so that no PG* or locale variable changes what it does. */
+/** Environment of every PostgreSQL program, without ours: PG* and locale variables would change its behaviour. */
 export const PROGRAM_ENVIRONMENT = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
 
 /** Runs one program to its end; `input` goes to its standard input. */
@@ -59,7 +58,7 @@ async function run(program: string, args: readonly string[], cluster: Cluster, i
       const said = `${stdout}\n${stderr}`.trim().split("\n").slice(-4).join(" ");
       reject(new EmbeddedDatabaseError(`The database could not be created: ${said || error.message}`, error));
     });
-    // A program that ends early closes its input: its exit status tells, not this stream.
+    // A program that ends early closes its input. Its exit status has the reason, not this stream.
     child.stdin?.on("error", () => {});
     child.stdin?.end(input);
   });
@@ -99,7 +98,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Removes what creations that were cut off (kill -9, power) left beside `home`. */
+/** Removes leftovers of interrupted creations (kill -9, power cut) next to `home`. */
 async function removeLeftovers(home: string): Promise<void> {
   const parent = dirname(home);
   for (const name of await readdir(parent)) {

@@ -23,7 +23,7 @@ export function urlOf({ port, password }: ConnectionSettings): string {
   return `postgres://${USER}:${password}@${HOST}:${port}/${DATABASE}`;
 }
 
-/** Whether a server could listen on this port now. */
+/** Could a server listen on this port now? */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -43,7 +43,7 @@ export async function chooseFreePort(): Promise<number> {
   );
 }
 
-/** Reads how to reach the cluster in `home`. */
+/** Reads the connection settings of the cluster in `home`. */
 export async function readConnection(home: string): Promise<ConnectionSettings> {
   const file = join(home, FILE_NAME);
   try {

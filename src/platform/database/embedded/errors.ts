@@ -1,4 +1,4 @@
-// What can go wrong with the embedded database, as sentences with a remedy.
+// Errors of the embedded database, with a remedy in each message.
 
 /** The embedded database can't be created, reached or started. The message says why and what to do. */
 export class EmbeddedDatabaseError extends Error {
@@ -19,12 +19,12 @@ export class DatabaseInUseError extends Error {
   }
 }
 
-/** The text of whatever was thrown. */
+/** The message of anything thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Whether `error` is a system error with one of these codes, such as ENOENT. */
+/** Is `error` a system error with one of these codes, such as ENOENT? */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }

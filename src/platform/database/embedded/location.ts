@@ -1,4 +1,4 @@
-// Where the cluster of a data folder lives, and the system user that PostgreSQL runs it as.
+// The place of a data folder's cluster, and the system user that runs PostgreSQL.
 import { createHash } from "node:crypto";
 import { access, chmod, constants, mkdir, realpath, stat } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -9,12 +9,12 @@ import { EmbeddedDatabaseError, hasCode, messageOf } from "./errors.ts";
 
 export type DataDirOptions = {
   readonly dataDir: string;
-  /** Whether nobody chose `dataDir`: only then may the data go elsewhere when PostgreSQL's user can't reach it. */
+  /** Is `dataDir` the default? Only then may the data go elsewhere if PostgreSQL's user can't reach it. */
   readonly isDefaultDataDir: boolean;
 };
 
 export type Location = {
-  /** The data folder as chosen in the end, an absolute path. */
+  /** The final data folder, an absolute path. */
   readonly dataDir: string;
   /** The folder of everything that belongs to the cluster; it exists only once the cluster in it is complete. */
   readonly home: string;
@@ -46,7 +46,7 @@ function unusable(path: string, error: unknown): EmbeddedDatabaseError {
   );
 }
 
-/** The data folder that holds a complete cluster already; null when none does. Changes nothing. */
+/** The data folder that already has a complete cluster; null if there is none. Changes nothing. */
 async function findDataDir(options: DataDirOptions): Promise<string | null> {
   const dataDir = resolve(options.dataDir);
   if (await exists(join(dataDir, HOME_NAME))) return dataDir;
@@ -54,7 +54,7 @@ async function findDataDir(options: DataDirOptions): Promise<string | null> {
   return options.isDefaultDataDir && isRoot() && (await exists(join(shared, HOME_NAME))) ? shared : null;
 }
 
-/** The home of the cluster that exists already; null when there is none. Changes nothing. */
+/** The home of the existing cluster; null if there is none. Changes nothing. */
 export async function findHome(options: DataDirOptions): Promise<string | null> {
   const dataDir = await findDataDir(options);
   return dataDir === null ? null : realpath(join(dataDir, HOME_NAME));
@@ -72,8 +72,8 @@ function unreachable(account: Account, folder: string, blocking: string): Embedd
 const NEEDED_FILES = ["cluster", "cluster/PG_VERSION", "cluster/postgresql.conf", "cluster/global/pg_control"];
 
 /**
- * Refuses a cluster with files of another user than its home's: PostgreSQL would call them damaged. A file that is missing is
- * PostgreSQL's to report.
+ * Refuses a cluster with files of a different user than its home's, which PostgreSQL would report as damaged.
+ * PostgreSQL itself reports missing files.
  * @throws EmbeddedDatabaseError that names the owner and the command to run
  */
 async function requireOneOwner(home: string, owner: { readonly uid: number; readonly gid: number }): Promise<void> {
@@ -90,7 +90,7 @@ async function requireOneOwner(home: string, owner: { readonly uid: number; read
 
 /**
  * The account that PostgreSQL runs an existing cluster as; `undefined` for this process's own user.
- * @throws EmbeddedDatabaseError where this process's user can't use it
+ * @throws EmbeddedDatabaseError if this process's user can't use it
  */
 export async function accountOfExisting(home: string): Promise<Account | undefined> {
   const owner = await stat(home);
@@ -151,7 +151,7 @@ async function chooseDataDir(options: DataDirOptions, account: Account | undefin
 }
 
 /**
- * Where the cluster is or will be. Creates the data folder and PostgreSQL's system user where they are missing.
+ * The current or future place of the cluster. Creates the data folder and PostgreSQL's system user if they are missing.
  * @throws EmbeddedDatabaseError when the folder can't be used by Nodal's user or, under root, by PostgreSQL's.
  */
 export async function locate(options: DataDirOptions, logger: Logger): Promise<Location> {
@@ -160,7 +160,7 @@ export async function locate(options: DataDirOptions, logger: Logger): Promise<L
     const home = await realpath(join(existing, HOME_NAME));
     const account = await accountOfExisting(home);
     const blocking = account ? findBlockingFolder(account, home) : null;
-    // Never another place here: a second, empty database would look as if the money were gone.
+    // Never choose another place here: with a second, empty database the money would seem to be gone.
     if (account && blocking !== null) throw unreachable(account, existing, blocking);
     if (existing !== resolve(options.dataDir)) logger.info({ dataDir: existing }, `The data is in ${existing}`);
     return { dataDir: existing, home, exists: true, account };

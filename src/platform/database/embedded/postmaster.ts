@@ -1,5 +1,4 @@
-// PostgreSQL's main process: finding the one that runs a cluster, starting one, stopping it. Who may stop it, and when,
-// belongs to session.ts.
+// PostgreSQL's main process: find the one of a cluster, start it, stop it. session.ts decides when to stop it.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chown, copyFile, open, readFile, rename, rm, stat, truncate, readdir, readlink } from "node:fs/promises";
@@ -18,7 +17,7 @@ const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export type Postmaster = {
   readonly pid: number;
-  /** Null while it has not said yet. */
+  /** Null until it is known. */
   readonly port: number | null;
   readonly status: "starting" | "ready" | "stopping";
 };
@@ -26,7 +25,7 @@ export type Postmaster = {
 /** A PostgreSQL that this process started. */
 export type StartedPostmaster = { readonly hasEnded: () => boolean };
 
-/** Whether this process is the main process of this cluster, and not another one that was given its number later. */
+/** Is this the main process of this cluster, and not a different process that got its id later? */
 async function runsCluster(pid: number, cluster: Cluster): Promise<boolean> {
   const words = await commandLineOf(pid);
   return basename(words[0] ?? "") === "postgres" && ` ${words.join(" ")} `.includes(` -D ${cluster.folder} `);
@@ -57,9 +56,9 @@ export async function findPostmaster(cluster: Cluster): Promise<Postmaster | nul
 }
 
 /**
- * Clears away what a killed PostgreSQL left, as far as it would keep the next one from starting: processes that are busy
- * still, and a pid file whose number belongs to some other process now, which PostgreSQL would take for its own. A pid file
- * whose process is gone is left to PostgreSQL, which checks for more than we can.
+ * Removes remains of a killed PostgreSQL that would prevent the next start: processes that are still busy, and a pid
+ * file whose id now belongs to a different process, which PostgreSQL would mistake for its own. A pid file without a
+ * process is left to PostgreSQL, which checks more than we can.
  */
 async function clearRemains(cluster: Cluster): Promise<void> {
   const lines = await readPidFile(cluster);
@@ -67,7 +66,7 @@ async function clearRemains(cluster: Cluster): Promise<void> {
   if (!lines || !Number.isInteger(pid) || (await runsCluster(pid, cluster))) return;
   await endOrphans(cluster);
   if (!processExists(pid)) return;
-  // Moved aside before it is deleted: should a new PostgreSQL have written its own in the meantime, it gets that back.
+  // Renamed before it is deleted: if a new PostgreSQL has written its own file in the meantime, that one is put back.
   const aside = `${pidFileOf(cluster)}-${randomBytes(4).toString("hex")}`;
   await rename(pidFileOf(cluster), aside).catch((error: unknown) => {
     if (!hasCode(error, "ENOENT")) throw error;
@@ -77,7 +76,7 @@ async function clearRemains(cluster: Cluster): Promise<void> {
   else await rm(aside, { force: true });
 }
 
-/** Keeps the log within twice its limit: what is over goes to `postgresql.log.1`. PostgreSQL may be writing to it. */
+/** Keeps the log within twice its limit by moving the excess to `postgresql.log.1`. PostgreSQL may be writing to it. */
 export async function limitLog(cluster: Cluster): Promise<void> {
   const size = await stat(cluster.logFile).then(
     (entry) => entry.size,
@@ -88,13 +87,13 @@ export async function limitLog(cluster: Cluster): Promise<void> {
   await truncate(cluster.logFile, 0);
 }
 
-/** What PostgreSQL said last, for the message of a failed start. */
+/** The end of PostgreSQL's log, for the message of a failed start. */
 export async function readLogEnd(cluster: Cluster): Promise<string> {
   const log = await readFile(cluster.logFile, "utf8").catch(() => "");
   return log.trim().split("\n").slice(-3).join(" ");
 }
 
-/** Starts PostgreSQL and returns at once; it goes on when this process ends. */
+/** Starts PostgreSQL and returns at once. It continues to run when this process ends. */
 export async function startPostmaster(cluster: Cluster, binaries: Binaries, port: number): Promise<StartedPostmaster> {
   await clearRemains(cluster);
   await limitLog(cluster);
@@ -107,7 +106,7 @@ export async function startPostmaster(cluster: Cluster, binaries: Binaries, port
       ...asAccount(cluster.account),
       cwd: cluster.home,
       env: PROGRAM_ENVIRONMENT,
-      // A session of its own: a signal to our process group (Ctrl-C) must not stop PostgreSQL before we have drained.
+      // In a new session: a signal to our process group (Ctrl-C) must not stop PostgreSQL before we have drained.
       detached: true,
       stdio: ["ignore", log.fd, log.fd],
     });
@@ -134,7 +133,7 @@ export async function stopPostmaster(cluster: Cluster): Promise<boolean> {
   return true;
 }
 
-/** The parent of a process, from its /proc entry: `pid (name) state parent …`, where the name may hold anything. */
+/** The parent of a process, from its /proc entry: `pid (name) state parent …`, where the name may contain anything. */
 async function parentOf(pid: number): Promise<number> {
   const entry = await readFile(`/proc/${pid}/stat`, "utf8");
   return Number(entry.slice(entry.lastIndexOf(")") + 2).split(" ")[1]);
@@ -147,12 +146,12 @@ async function isOrphan(pid: number, cluster: Cluster): Promise<boolean> {
   return !(await commandLineOf(await parentOf(pid)))[0]?.endsWith("postgres");
 }
 
-/** Ends the processes that a killed PostgreSQL left on this cluster; those of one that runs are never touched. */
+/** Ends orphaned processes of a killed PostgreSQL on this cluster, but never those of a running one. */
 async function endOrphans(cluster: Cluster): Promise<void> {
   if (process.platform !== "linux") return;
   const pids = (await readdir("/proc")).filter((name) => /^[0-9]+$/.test(name)).map(Number);
   for (const pid of pids) {
-    // A process may end while it is looked at, and one that may not be looked at is left to end by itself.
+    // A process may end during the check. One that we may not inspect is left to end by itself.
     const orphan = await isOrphan(pid, cluster).catch(() => false);
     if (orphan) signal(pid, "SIGQUIT");
   }

@@ -1,10 +1,10 @@
-// Processes by their number: what the system knows about them, and signals.
+// Processes by id: their state, and signals to them.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { hasCode } from "./errors.ts";
 
-/** Whether the number belongs to a process, be it another user's or one that ended and was not reaped yet. */
+/** Does a process with this id exist? Includes other users' processes and zombies. */
 export function processExists(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -22,7 +22,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** The words of a process's command line; empty when there is no such process, or only its unreaped remains. */
+/** The words of a process's command line; empty if there is no such process, or only a zombie. */
 export async function commandLineOf(pid: number): Promise<readonly string[]> {
   try {
     if (process.platform === "linux") return (await readFile(`/proc/${pid}/cmdline`, "utf8")).split("\0");

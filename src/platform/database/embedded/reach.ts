@@ -1,5 +1,4 @@
-// Getting a connection to a cluster, whatever state it is in: running, starting, stopping, stopped, crashed. Locks and
-// supervision belong to session.ts.
+// Connects to a cluster in any state: running, starting, stopping, stopped, crashed. session.ts has locks and supervision.
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import type { Logger } from "../../log.ts";
@@ -10,16 +9,16 @@ import { EmbeddedDatabaseError, hasCode, messageOf } from "./errors.ts";
 import { POLL_INTERVAL_MS, type StartedPostmaster, findPostmaster, readLogEnd, startPostmaster } from "./postmaster.ts";
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** How long a PostgreSQL that runs may take to let us in: it may be recovering from a crash, or stopping. */
+/** How long a running PostgreSQL may refuse connections: it may be recovering from a crash, or stopping. */
 const PATIENCE_MS = 300_000;
-/** How long starts may go on failing. Not at once: what a killed PostgreSQL left running needs a moment to end. */
+/** How long to retry failing starts: the remaining processes of a killed PostgreSQL need a moment to end. */
 const FAILED_STARTS_TIMEOUT_MS = 8_000;
 const START_DELAY_MAXIMUM_MS = 2_000;
 
 export type Target = {
   readonly cluster: Cluster;
   readonly logger: Logger;
-  /** The port that others count on already; null when it may still change. */
+  /** The port that others already use; null if it may still change. */
   readonly port: number | null;
   /** Once aborted, no further PostgreSQL is started. */
   readonly signal: AbortSignal;
@@ -27,7 +26,7 @@ export type Target = {
 
 export type Reached = { readonly client: pg.Client; readonly port: number; readonly url: string };
 
-/** Whether an error of a connection only says that PostgreSQL is starting, stopping, crashing or full: try again. */
+/** Does a connection's error only mean that PostgreSQL is starting, stopping, crashing or full? Then try again. */
 export function isPassing(error: unknown): boolean {
   return (
     hasCode(error, "ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "57P01", "57P02", "57P03", "53300") ||
@@ -44,7 +43,7 @@ async function tryConnect({ cluster }: Target, port: number): Promise<Reached | 
     keepAlive: true,
     application_name: "nodal lock",
   });
-  // Without a listener a broken connection would end the process; its "end" event tells the session.
+  // Without a listener a broken connection would end the process. The session listens for "end".
   client.on("error", () => {});
   try {
     await client.connect();
@@ -56,7 +55,7 @@ async function tryConnect({ cluster }: Target, port: number): Promise<Reached | 
   }
 }
 
-/** The port to start on; null when another process's PostgreSQL turns out to be on it already. */
+/** The port to start on; null if another process's PostgreSQL is already using it. */
 async function portToStartOn({ cluster, logger, port }: Target): Promise<number | null> {
   if (port !== null) return port;
   const connection = await readConnection(cluster.home);
@@ -79,10 +78,9 @@ async function start(target: Target): Promise<StartedPostmaster | null> {
 }
 
 /**
- * Connects to the cluster; starts PostgreSQL where none runs, attaches to the one that runs, waits for one that is
- * starting or stopping.
- * @throws EmbeddedDatabaseError when it does not start or does not let us in; the signal's reason once that is aborted
- * and no PostgreSQL runs.
+ * Connects to the cluster: starts PostgreSQL if it is not running, or waits if it is starting or stopping. @throws
+ * EmbeddedDatabaseError if it does not start or refuses connections; the signal's reason once that is aborted and no
+ * PostgreSQL runs.
  */
 export async function reach(target: Target): Promise<Reached> {
   const { cluster, signal } = target;

@@ -1,5 +1,4 @@
-// One process's use of the embedded database: its locks, its supervision of PostgreSQL, and letting go of both. How it
-// is reached belongs to reach.ts.
+// One process's use of the embedded database: its locks and supervision of PostgreSQL, until release. reach.ts connects to it.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { Logger } from "../../log.ts";
@@ -8,23 +7,23 @@ import { DatabaseInUseError, hasCode, messageOf } from "./errors.ts";
 import { POLL_INTERVAL_MS, findPostmaster, limitLog, stopPostmaster } from "./postmaster.ts";
 import { type Reached, isPassing, reach } from "./reach.ts";
 
-// Advisory locks, all of the one database. They live in PostgreSQL because its end, too, must end them.
+// Advisory locks, all of one database. They are in PostgreSQL so that its end releases them too.
 const LOCK_SPACE = 0x4e6f6461;
-/** Held alone by the server of the data folder. */
+/** Held exclusively by the server of the data folder. */
 const SERVER_LOCK = 1;
-/** Shared by every process that uses the cluster; taken alone by the one that stops it. */
+/** Shared by every process that uses the cluster; exclusive for the one that stops it. */
 const USE_LOCK = 2;
 
 /** How long a start waits for a server that was killed a moment ago to lose its lock. */
 const SERVER_LOCK_TIMEOUT_MS = 1_000;
 const RETRY_MAXIMUM_MS = 5_000;
-/** After this long without a crash, the next one is a first one again. */
+/** After this long without a crash, the next one counts as the first again. */
 const CALM_MS = 10_000;
 const LOG_CHECK_INTERVAL_MS = 3_600_000;
 
 export type SessionOptions = {
   readonly cluster: Cluster;
-  /** The data folder as its owner knows it, for messages. */
+  /** The data folder as configured, for messages. */
   readonly dataDir: string;
   readonly purpose: "server" | "command";
   readonly logger: Logger;
@@ -39,7 +38,7 @@ async function tryLock(
   return rows[0]?.taken === true;
 }
 
-/** A process's hold on the cluster, from `open` to `release`. */
+/** A process's use of the cluster, from `open` to `release`. */
 export class Session {
   readonly #options: SessionOptions;
   readonly #stopping = new AbortController();
@@ -102,7 +101,7 @@ export class Session {
     }
   }
 
-  /** Takes the locks on a fresh connection. False when PostgreSQL is about to be stopped by its last user. */
+  /** Takes the locks on a fresh connection. False if PostgreSQL is about to be stopped by its last user. */
   async #takeLocks({ client, port, url }: Reached): Promise<boolean> {
     let ended = false;
     client.once("end", () => {
@@ -170,13 +169,13 @@ export class Session {
     if (!client) return;
     this.#client = null;
     try {
-      // Given back before asking for it alone: of two that let go at once, the later one then finds itself alone.
+      // Released before the exclusive attempt: if two processes release at once, the later one then succeeds.
       await client.query("select pg_advisory_unlock_shared($1, $2)", [LOCK_SPACE, USE_LOCK]);
       if (await tryLock(client, "pg_try_advisory_lock", USE_LOCK)) {
         if (!(await stopPostmaster(cluster))) logger.warn(`PostgreSQL is still stopping; see ${cluster.logFile}`);
       }
     } catch (error) {
-      // The connection broke: PostgreSQL has crashed or was stopped from outside, and there is nothing left to stop.
+      // The connection broke: PostgreSQL has crashed or was stopped from outside, so there is nothing to stop.
       if (!isPassing(error) && !hasCode(error, "ESRCH")) throw error;
       if (await findPostmaster(cluster))
         logger.warn("PostgreSQL keeps running: its connection was lost while stopping");
