@@ -1,13 +1,13 @@
-// Where routes are: below /api/v4, or below /api/session where only a person at a screen needs them.
+// The paths of routes: below /api/v4, or below /api/session for those that only people at a screen need.
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 
-/** The address below a merchant that an operator has chosen. */
+/** The path below a merchant that an operator has chosen. */
 export type OfMerchant<U extends string> = U extends `/session${infer Rest}`
   ? `/session/merchants/:merchant_id${Rest}`
   : `/merchants/:merchant_id${U}`;
 
-/** What is for a person at a screen alone: signing in, forms, the home page. It may change with the pages. */
+/** Routes for people at a screen only: sign-in, forms, the home page. They may change with the pages. */
 const SCREEN_ROUTES = "/session";
 
 /** The full address of a route: `/session/home/waiting` is below /api, `/customers` below /api/v4. */
@@ -30,7 +30,7 @@ export function ofMerchant<M extends Method, U extends string>(route: `${M} ${U}
   return `${method} ${below as OfMerchant<U>}`;
 }
 
-/** Whether a route is below /api/session, which takes no access keys. */
+/** Is a route below /api/session, which takes no access keys? */
 export function isScreenRoute(url: string): boolean {
   return `${url}/`.startsWith(`${SCREEN_ROUTES}/`);
 }

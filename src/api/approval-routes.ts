@@ -43,7 +43,7 @@ const LONGEST_COOLING_OFF_MINUTES = 365 * 24 * 60;
 const LONGEST_WAIT_HOURS = 365 * 24;
 const params = { approval_id: digitsOrNumber(16) };
 
-/** The names of those who asked for approvals, and who decided them. `pool` sees operators. */
+/** The names of the requesters and the deciders of approvals. `pool` sees operators. */
 function readNames(pool: Pool, { db, merchant }: MerchantCall, approvals: readonly Approval[]): Promise<ActorNames> {
   const actors = approvals.flatMap(({ requestedBy, decidedBy }) => [requestedBy, decidedBy ?? requestedBy]);
   return readActorNames({ db, pool }, merchant, actors);
@@ -71,16 +71,16 @@ function registerDecisions(scope: DashboardScope) {
       },
     });
   return [
-    // Operators decide how stuck transfers ended, and nothing else: the use case lets them do no more.
+    // Operators may only decide on the outcome of stuck transfers: the use case checks that.
     decisionRoute("approve", "Approve a request", DECIDES, approve),
     decisionRoute("reject", "Reject a request", DECIDES, reject),
-    // The person who requested it: the use case refuses everybody else.
+    // Only for the requester: the use case refuses everybody else.
     decisionRoute("withdraw", "Withdraw your own request", "payouts.view", withdraw),
     decideManyRoute(scope),
   ];
 }
 
-/** Adds the routes of approvals. Who sees payouts sees which of them wait. */
+/** Adds the routes of approvals. Everybody who sees payouts sees which of them are waiting. */
 export function registerApprovalRoutes(scope: DashboardScope) {
   const { pool } = scope.parts;
   return [

@@ -1,4 +1,4 @@
-// Routes of transfers that need attention: stuck ones, and those resolved by hand, with what their provider has said since.
+// Routes of transfers that need attention: stuck ones, and those resolved by hand, with later reports of their provider.
 import { listApprovals, readActorNames } from "../merchants/index.ts";
 import {
   isInstallations,
@@ -16,7 +16,7 @@ import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 
 const LONGEST_UTR = 30;
 const LONGEST_REASON = 200;
-/** Of approvals that are open, the newest. */
+/** The newest open approvals. */
 const MAX_APPROVALS = 1000;
 
 /** Adds the list of what needs attention, and the request to resolve a stuck transfer. */
@@ -51,7 +51,7 @@ export function registerAttentionRoutes(scope: DashboardScope) {
     dashboardRoute(scope, {
       route: "POST /stuck-transfers/:transfer_id/resolve",
       summary: "Record the outcome of a stuck payout",
-      // Of what left over the installation's account the use case lets operators only.
+      // For transfers over the installation's account, the use case only allows operators.
       permission: ["payouts.transfer", "merchants.fund"],
       params: { transfer_id: digitsOrNumber(16) },
       body: {
@@ -62,7 +62,7 @@ export function registerAttentionRoutes(scope: DashboardScope) {
       },
       handler: async ({ db, merchant, params, body: { as, utr, reason, evidence } }) => {
         const said = readResolution({ as, utr: utr ?? "", reason, evidence: evidence ?? "" });
-        // The installation's accounts, over which it may have left, are not the merchant's to see.
+        // It may have been sent over the installation's accounts, which the merchant can't see.
         const context = { pool: db, ids, merchant, accounts: pool };
         const approvalId = await requestResolution(context, { transferId: BigInt(params.transfer_id), ...said });
         return { approval_id: String(approvalId) };

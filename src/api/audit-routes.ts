@@ -1,5 +1,5 @@
-// Routes of a merchant's audit log: who changed what, from where, before and after; and what of it is about one invoice with its
-// payments and credit notes, or one subscription.
+// Routes of a merchant's audit log: actor, address, and values before and after each change; and the history of one
+// subscription, or of one invoice with its payments and credit notes.
 import { type AuditEntry, type AuditSearch, listEntriesAbout, readAuditPage, streamAudit } from "../audit/index.ts";
 import { listAccessKeys, listLogins, type Merchant, readActorNames } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
@@ -22,7 +22,7 @@ const SEARCH_FIELDS = {
 };
 type SearchQuery = Values<typeof SEARCH_FIELDS>;
 
-/** Adds the list of the log, newest first, as a page and as a file, and who there is to look for. */
+/** Adds the log as pages and as a file, newest first, and the list of actors to filter by. */
 export function registerAuditRoutes(scope: DashboardScope) {
   const { pool } = scope.parts;
   return [
@@ -164,7 +164,7 @@ async function readHistory(
     merchant,
     page.rows.map(({ actor }) => actor),
   );
-  // The audit log tells from where somebody did something, to those who may see the log.
+  // Only callers who may see the audit log see addresses.
   const maySeeAddresses = caller.permissions.has("audit.view");
   return {
     ...page,
@@ -180,7 +180,7 @@ async function readHistory(
   };
 }
 
-/** The member of an entry that holds its amount, by the type of the entry. */
+/** The member with an entry's amount, by type of entry. */
 const AMOUNT_IN: Readonly<Record<string, string>> = {
   "invoice.created": "amount",
   "invoice.updated": "amount",
@@ -192,7 +192,7 @@ const AMOUNT_IN: Readonly<Record<string, string>> = {
   "debit_note.issued": "amount",
   "debit_note.cancelled": "amount",
 };
-/** The same of what was said, or to whom it went. */
+/** The same for a note or a recipient. */
 const NOTE_IN: Readonly<Record<string, string>> = {
   "settlement.reversed": "reversed_because",
   "credit_note.issued": "reason",

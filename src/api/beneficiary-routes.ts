@@ -164,11 +164,11 @@ function registerListRoutes(scope: DashboardScope) {
   ];
 }
 
-/** So many lines and notes are shown; all are counted. */
+/** The most lines and notes to show; all are counted. */
 const MAX_SHOWN = 500;
-/** So many lines are imported by one request: it is answered in seconds, and the page says how far it is. */
+/** Lines to import per request, so that it is answered in seconds and the page can show progress. */
 const LINES_A_REQUEST = 500;
-/** A file's last line can't be further down: its records may have line breaks in them. */
+/** The largest line number of a file, whose records may contain line breaks. */
 const LAST_LINE = 10_000_000;
 const permission = "beneficiaries.manage";
 
@@ -212,7 +212,7 @@ export function registerBeneficiaryFileRoutes(scope: DashboardScope) {
       route: "POST /beneficiary-files",
       summary: "Save the beneficiaries of a file",
       permission,
-      // What one request did not come to, the next one does: after which line is what the one before it answered.
+      // Continues after the line that the previous request returned.
       query: { after: optional(wholeNumber(0, LAST_LINE)) },
       takesFile: true,
       bodyLimitBytes: MAX_FILE_BYTES,

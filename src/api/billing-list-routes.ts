@@ -1,5 +1,5 @@
-// Routes of the lists of payments, credit notes and refunds: their pages and totals, and the same as CSV. A franchise
-// sees those of its own invoices.
+// Routes of the lists of payments, credit notes and refunds: pages, totals, and CSV files. A franchise sees those of
+// its own invoices.
 import {
   creditsGst,
   formatInvoiceId,

@@ -1,4 +1,4 @@
-// Reports on the books of billing as of a day: the trial balance, and receivables by age.
+// Accounting reports as of a day: the trial balance, and receivables by age.
 import { readAgeing, readTrialBalance, type AgeingKey, type AgeingRow, type TrialRow } from "../books/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
@@ -9,7 +9,7 @@ import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarde
 import { listRoute, placeField, sendCsv, sendXlsx } from "./list-routes.ts";
 
 const permission = "invoices.view";
-/** The end of which day; left out for today. */
+/** The report's day; left out for today. */
 const AS_OF = { as_of: optional(date()) };
 
 /** Adds both, each with its files: docs/accounts.md#reports */
@@ -17,7 +17,7 @@ export function registerBookRoutes(scope: DashboardScope) {
   return [...registerTrialBalance(scope), ...registerAgeing(scope)];
 }
 
-/** The pool for reads that go through many rows, the merchant, and the day that is asked for. */
+/** The pool for long reads, the merchant, and the requested day. */
 function readingDay(
   scope: DashboardScope,
   { merchant, query }: Pick<MerchantCall, "merchant"> & { query: { readonly as_of: Temporal.PlainDate | null } },
@@ -101,10 +101,10 @@ const TRIAL_COLUMNS: Columns<TrialRow> = {
   credit: (row) => creditOf(row.balancePaise),
 };
 
-/** Of a row of the receivables: what is owed in paise, which may be below 0, and the customer. */
+/** The key of a row of receivables: the owed amount in paise, which may be below 0, and the customer. */
 const AGEING_PLACE = /^-?[0-9]{1,18}_[0-9]{1,16}$/;
 
-/** All customers at once: each page would work all of them out again. */
+/** All customers at once, since each page would compute all of them again. */
 const WHOLE = { after: null, limit: null };
 
 function registerAgeing(scope: DashboardScope) {
@@ -128,7 +128,7 @@ function registerAgeing(scope: DashboardScope) {
           next: found.length > limit ? formatAgeingPlace(rows.at(-1)!) : null,
           more: {
             as_of: asOf.toString(),
-            // For the first page: they are those of all pages.
+            // Only for the first page: they cover all pages.
             totals: place === null ? { customers: totals.customers, ...describeAges(totals) } : null,
           },
         };

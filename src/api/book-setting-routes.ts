@@ -1,10 +1,10 @@
-// Routes of what a merchant chooses for its books.
+// Routes of a merchant's accounting settings.
 import { changeBookSetting, findBookSetting, type BookSetting } from "../books/index.ts";
 import { date, ifSent, money, optional } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 
-/** Adds the settings of the books. */
+/** Adds the accounting settings. */
 export function registerBookSettingRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {

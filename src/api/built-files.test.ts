@@ -1,11 +1,11 @@
-// What the dashboard is built of: a change of any of it builds it anew.
+// The sources of the dashboard: any change to them triggers a new build.
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { listFiles, REPOSITORY } from "../../test/support/files.ts";
 import { SHARED } from "./built-files.ts";
 
-/** What a file imports as more than a type, where it is of this repository. */
+/** A file's imports from this repository, without type imports. */
 function importsOf(path: string): string[] {
   const found = readFileSync(path, "utf8").matchAll(/^(?:import|export) (?!type )[^;]*?from "(\.[^"]+)";/gms);
   return [...found].map(([, name]) => join(dirname(path), name!));

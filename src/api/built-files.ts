@@ -1,5 +1,5 @@
-// The files of the dashboard as the build left them, in memory: they are few, small, and the same for everybody. They
-// are made by scripts/build-dashboard.ts.
+// The built files of the dashboard, in memory: they are few, small, and the same for everybody.
+// scripts/build-dashboard.ts builds them.
 import { execFile } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -11,13 +11,13 @@ import type { Logger } from "../platform/log.ts";
 
 /** The folder of the dashboard's source. */
 export const DASHBOARD = fileURLToPath(new URL("../../web", import.meta.url));
-/** Where the build puts what is served. */
+/** The output folder of the build. */
 export const BUILT = join(DASHBOARD, "dist");
 
 const ROOT = join(DASHBOARD, "..");
-/** What the build reads in the dashboard's own folder: files with these endings. */
+/** Endings of the files that the build reads in the dashboard's folder. */
 const READ = [".ts", ".tsx", ".css", ".html", ".json", ".svg"];
-/** What the build reads beside the dashboard's own folder. */
+/** Other files that the build reads. */
 export const SHARED = [
   LOCK_FILE,
   "src/api/sections.ts",
@@ -49,12 +49,12 @@ const TYPES: Readonly<Record<string, string>> = {
 export type BuiltFile = {
   readonly type: string;
   readonly plain: Buffer;
-  /** Compressed at build time, by the name that Accept-Encoding has for it. */
+  /** Compressed at build time, by the encoding's name in Accept-Encoding. */
   readonly encoded: ReadonlyMap<string, Buffer>;
 };
 
 export type BuiltDashboard = {
-  /** The page that every address of the dashboard is answered with. */
+  /** The page for every address of the dashboard. */
   readonly page: string;
   /** The page of the API's reference. */
   readonly reference: string;
@@ -62,7 +62,7 @@ export type BuiltDashboard = {
   readonly assets: ReadonlyMap<string, BuiltFile>;
 };
 
-/** Reads what was built; `null` where nothing was. */
+/** Reads the built files; `null` if there are none. */
 export async function readBuiltDashboard(): Promise<BuiltDashboard | null> {
   const page = await readFile(join(BUILT, "index.html"), "utf8").catch(orNull);
   if (page === null) return null;
@@ -80,7 +80,7 @@ export async function readBuiltDashboard(): Promise<BuiltDashboard | null> {
   return { page, reference, assets: new Map(await Promise.all(assets)) };
 }
 
-/** Whether what was built was built from the source as it is now. */
+/** Is the build up to date with its source? */
 export function isDashboardFresh(): boolean {
   return isFresh(BUILT, ROOT, listSource());
 }
@@ -104,7 +104,7 @@ function orNull(error: NodeJS.ErrnoException): null {
 const BUILD = join(DASHBOARD, "../scripts/build-dashboard.ts");
 const REMEDY = "Run `npm ci && npm run build` as a user who can write to this folder, then start again.";
 
-/** Builds the dashboard unless what is built is fresh. A build that fails is logged: the API is served without it. */
+/** Builds the dashboard unless it is up to date. A failing build is logged, and the API is served without the dashboard. */
 export async function ensureDashboardBuilt(logger: Logger): Promise<void> {
   if (isDashboardFresh()) return;
   try {

@@ -1,4 +1,4 @@
-// Routes of many payouts at once, and of payouts of later days: a file, what is wrong with it, the batch that it becomes.
+// Routes of bulk and scheduled payouts: files with their problems, and the batches made from them.
 import { readBalances } from "../ledger/index.ts";
 import type { ApiCaller } from "../merchants/index.ts";
 import {
@@ -26,14 +26,14 @@ import { markReplayed } from "./once.ts";
 import { cutPage, dayPlaceField, dayPlaceIn, formatDayPlace, listRoute, numberIn } from "./list-routes.ts";
 import { showTo } from "./shown.ts";
 
-/** A file's last line can't be further down: it has no more bytes. */
+/** The largest line number of a file: it has no more bytes. */
 const LAST_LINE = MAX_FILE_BYTES;
-/** So many lines and notes are shown; all are counted. */
+/** The most lines and notes to show; all are counted. */
 const MAX_SHOWN = 500;
 const view = "payouts.view";
 const pay = "payouts.transfer";
 
-/** Adds the routes of files of payouts, and of the batches that they become. */
+/** Adds the routes of files of payouts and their batches. */
 export function registerBulkRoutes(scope: DashboardScope) {
   return [...registerFiles(scope), ...registerBatches(scope), ...registerScheduled(scope)];
 }

@@ -1,4 +1,4 @@
-// Which requests come from our own pages, and which cookies their browser will keep.
+// Recognizing requests from our own pages, and cookies that browsers accept.
 import { expect, test } from "vitest";
 import { checkSameOrigin, cookieModeOf, type Caller } from "./callers.ts";
 

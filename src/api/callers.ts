@@ -1,13 +1,13 @@
-// Who calls: whether a request that changes something comes from our own pages, how its browser reached us, its
-// cookies, the franchise that it is of, and how many requests are taken of a session, of all sessions of a merchant,
-// and of a cookie that has none. Those are generous: pages make many requests, programs have keys.
+// Checks of browsers' requests: CSRF, http or https, cookies, and rate limits of a session, of all sessions of a
+// merchant, and of a cookie without a session. The limits are generous, since pages make many requests; programs use
+// keys.
 import { createHash, createHmac } from "node:crypto";
 import { isSame } from "../platform/bytes.ts";
 import { NodalError, type RateState } from "../platform/errors.ts";
 import { rateLimited, type RateWindow, type Taken } from "../platform/rates/rate-window.ts";
 import type { Session } from "../merchants/index.ts";
 
-/** What is looked at of a request. `host` and `protocol` as trusted proxies say. */
+/** The checked parts of a request, with `host` and `protocol` from trusted proxies. */
 export type Caller = {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly host: string;
@@ -15,7 +15,7 @@ export type Caller = {
 };
 
 /**
- * Refuses what a page of somebody else has sent.
+ * Refuses requests from other sites' pages.
  * @throws NodalError `csrf_refused`
  */
 export function checkSameOrigin({ headers, host }: Caller, publicUrl: string): void {
@@ -31,7 +31,7 @@ export function checkSameOrigin({ headers, host }: Caller, publicUrl: string): v
 }
 
 /**
- * Refuses what does not carry the session's own token.
+ * Refuses requests without the session's CSRF token.
  * @throws NodalError `csrf_refused`
  */
 export function checkCsrfToken({ headers }: Caller, csrfToken: string): void {
@@ -41,8 +41,7 @@ export function checkCsrfToken({ headers }: Caller, csrfToken: string): void {
 }
 
 /**
- * Which cookies the caller's browser will keep.
- * @throws NodalError `tls_required` for plain http in production
+ * The kind of cookies that the caller's browser accepts. @throws NodalError `tls_required` for plain http in production
  */
 export function cookieModeOf({ headers, protocol }: Caller, isProduction: boolean): CookieMode {
   const scheme = headers.origin === undefined ? `${protocol}:` : new URL(String(headers.origin)).protocol;
@@ -61,12 +60,12 @@ function isOwn(origin: string, host: string, publicUrl: string): boolean {
   return url.host === host || url.origin === new URL(publicUrl).origin;
 }
 
-/** Over https cookies are bound to the host; plain http is for trying Nodal out, where browsers would refuse those. */
+/** Over https, cookies are bound to the host. Browsers refuse those over plain http, which is for trying Nodal out. */
 type CookieMode = "https" | "http";
 type CookieName = "nodal" | "nodal-device";
 
 const MAX_AGE_SECONDS: Readonly<Record<CookieName, number>> = {
-  // The server ends sessions; the cookie only has to last as long.
+  // The server ends sessions; the cookie only has to last that long.
   nodal: 7 * 24 * 3600,
   "nodal-device": 400 * 24 * 3600,
 };
@@ -77,7 +76,7 @@ export function writeCookie(mode: CookieMode, name: CookieName, value: string): 
   return `${fullName(mode, name)}=${value}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Strict${mode === "https" ? "; Secure" : ""}`;
 }
 
-/** The value of a cookie in a Cookie header, by the first of the modes that has it; `null` where none has. */
+/** The value of a cookie in a Cookie header, by the first mode that has it; `null` if none has. */
 export function readCookie(header: string | undefined, name: CookieName, modes: readonly CookieMode[]): string | null {
   const pairs = (header ?? "").split(";").map((pair) => pair.trim());
   for (const mode of modes) {
@@ -110,7 +109,7 @@ function signatureOf(installationSecret: Buffer, value: string): string {
   return mac.subarray(0, SIGNATURE_BYTES).toString("base64url");
 }
 
-/** All sessions of a merchant together may make so many times what one may. */
+/** The limit of all sessions of a merchant, as a multiple of one session's. */
 const MERCHANT_SHARE = 10;
 
 export class RequestRate {
@@ -124,9 +123,8 @@ export class RequestRate {
   }
 
   /**
-   * Looks the session of a signed cookie up by `find`. Where there is none any more, that counts for the cookie. It does not
-   * count for the address, behind which others may have good ones.
-   * @throws NodalError `rate_limited`, for a cookie before anything is looked up
+   * Finds the session of a signed cookie. A missing session counts towards the cookie's limit, and not the address's,
+   * which others may share. @throws NodalError `rate_limited`, for a cookie before any look-up
    */
   async findSession(cookie: string, find: () => Promise<Session | null>): Promise<Session | null> {
     const name = createHash("sha256").update(cookie).digest("base64url");
@@ -137,11 +135,11 @@ export class RequestRate {
   }
 
   /**
-   * Counts a request of a session. Returns the limit that has less left: the session's, or its merchant's.
+   * Counts a request of a session. Returns the tighter limit: the session's, or its merchant's.
    * @throws NodalError `rate_limited`
    */
   async count({ sessionId, login }: Pick<Session, "sessionId" | "login">): Promise<RateState> {
-    // What is refused to a session must not use up what its merchant's others have.
+    // Refused requests of a session must not use up the limit of its merchant's others.
     const own = await this.#take(`dashboard session ${sessionId}`, this.#perMinute);
     // Operators look after all merchants, and are few.
     if (login.kind === "operator") return own;

@@ -1,4 +1,4 @@
-// What all routes of this API have in common: docs/api.md. One place, before any route is added.
+// The conventions of all routes of this API: docs/api.md. Added before any route.
 import type { RateState } from "../platform/errors.ts";
 import { apiErrorFormat, API_PATHS } from "../platform/http/api-errors.ts";
 import { addRateHeaders } from "../platform/http/error-answers.ts";
@@ -7,7 +7,7 @@ import { warnOfUnknownMembers } from "../platform/http/unknown-members.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What is left to the caller, once it is known who calls. */
+    /** The caller's rate limit state, once the caller is known. */
     rate: RateState | null;
   }
 }
@@ -18,7 +18,7 @@ export function addConventions(app: HttpServer): void {
   warnOfUnknownMembers(app, "every");
   app.decorateRequest("rate", null);
   app.addHook("onSend", (request, reply, _payload, done) => {
-    // An error may have its own: of the limit that was reached.
+    // An error may have set the headers of the limit that was reached.
     if (request.rate && !reply.hasHeader("ratelimit-limit")) addRateHeaders(reply, request.rate);
     done();
   });

@@ -1,4 +1,4 @@
-// Routes of the credit notes of an invoice: issuing one, its PDF, and paying out what it owes back.
+// Routes of an invoice's credit notes: issuing one, its PDF, and its refund.
 import { buildCreditNoteDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
 import {
   cancelCreditNote,
@@ -48,7 +48,7 @@ const MAX_ATTEMPTS = 1_000_000;
 const invoiceParams = { invoice_id: invoiceIdField() };
 const noteParams = { ...invoiceParams, credit_note_id: digitsOrNumber(16) };
 
-/** Adds what is done with credit notes. */
+/** Adds the routes of credit notes. */
 export function registerCreditNoteRoutes(scope: DashboardScope) {
   return [
     ...registerIssueRoute(scope),
@@ -276,7 +276,7 @@ function registerRefundRoute(scope: DashboardScope) {
   ];
 }
 
-/** @throws NodalError `access_denied` where a payee is to be made by somebody who may not */
+/** @throws NodalError `access_denied` for a new payee, without the permission to create one */
 function refuseNewPayee({ caller }: MerchantCall): void {
   if (caller.permissions.has("beneficiaries.manage")) return;
   throw new NodalError(
@@ -292,7 +292,10 @@ type SentPayee = {
   readonly name: string | null;
 };
 
-/** @throws NodalError `validation_failed` for half an account, an account and a handle, or nothing where it is needed */
+/**
+ * @throws NodalError `validation_failed` for an incomplete account, both an account and a handle, or nothing if it is
+ * needed
+ */
 function readPayee(sent: SentPayee, isNeeded: boolean): NamedPayee | null {
   const { account_number: accountNumber, ifsc: code, upi, name } = sent;
   const errors: FieldError[] = [];

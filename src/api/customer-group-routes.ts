@@ -1,5 +1,4 @@
-// Routes of customers' groups, of the columns that the merchant defines for its customers, of the few customers that a form
-// offers while somebody types, and of files of many.
+// Routes of customer groups, custom columns, the customer picker, and files of customers.
 import {
   changeGroup,
   COLUMN_TYPES,
@@ -29,7 +28,7 @@ import { type FieldError, validationError } from "../platform/errors.ts";
 
 const NAME_LENGTH = 100;
 
-/** Adds what lists, makes and renames groups, and what lists and adds columns. */
+/** Adds the routes that list, create and rename groups, and that list and add columns. */
 export function registerCustomerGroupRoutes(scope: DashboardScope) {
   const { ids } = scope.parts;
   return [
@@ -91,7 +90,7 @@ export function registerCustomerGroupRoutes(scope: DashboardScope) {
 
 const OFFERED = 12;
 
-/** Adds what the form of a customer offers, and the search of the customer picker. */
+/** Adds the choices of the customer form, and the search of the customer picker. */
 export function registerCustomerChoiceRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
@@ -129,7 +128,7 @@ export function registerCustomerChoiceRoutes(scope: DashboardScope) {
 }
 
 const BATCH_LIMIT_BYTES = 4 * 1024 * 1024;
-/** So many errors are shown; all are counted. */
+/** The most errors to show; all are counted. */
 const MAX_ERRORS = 1000;
 const permission = "customers.manage";
 

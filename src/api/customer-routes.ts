@@ -45,7 +45,7 @@ import { showTo } from "./shown.ts";
 import { registerSupplyRoute } from "./supply-routes.ts";
 
 const EXPORT_PAGE = 1000;
-/** Of a customer's invoices and payments, the last ones. The rest is a click away. */
+/** The latest invoices and payments of a customer to show. */
 const SHOWN_OF_ACCOUNT = 10;
 /** The longest value that can be searched for: an e-mail address. */
 const KEYWORD_LENGTH = 254;
@@ -57,10 +57,10 @@ const FILTER_FIELDS = {
 };
 type Filters = Values<typeof FILTER_FIELDS>;
 
-/** Left out where the custom fields say it. */
+/** Left out if a custom field has it. */
 const gstinOfForm = () => ifSent(optional(gstin()));
 
-/** An id or a code, as `next` answers them. */
+/** An id or a code, as in `next`. */
 const pageKey = placeField(45);
 const customerParams = { customer_id: digitsOrNumber(16) };
 const { customer_id: _id, ...changeFields } = customerChangeFields;
@@ -116,7 +116,7 @@ function registerListRoutes(scope: DashboardScope) {
         for (const heading of gstinHeadings(columns)) cells[heading] = ({ customer }) => gstinOf(customer.customFields);
         for (const { columnId, name, type } of columns) {
           const id = String(columnId);
-          // A GSTIN that is in another field has no heading of its own where a column for it has that name.
+          // A GSTIN in a custom field gets no separate heading if its column has that name.
           const other = (fields: Customer["customFields"]): string =>
             type === "gst" && gstinHeadings(columns).length === 0 ? gstinOf(fields) : "";
           cells[name] = ({ customer: { customFields } }) =>
@@ -143,7 +143,7 @@ function registerReadRoute(scope: DashboardScope) {
         const [found] = await readPage(db, merchant, [customerId]);
         const owner = { bucket: merchant.bucket, merchantId: merchant.merchantId, customerId, franchiseId };
         const account = await readCustomerAccount(db, owner, todayOf(merchant));
-        // A franchise knows the customers that its own invoices are for, and no others.
+        // A franchise only sees customers of its own invoices.
         if (!found || (franchiseId !== null && account.invoices === 0n)) throw notFound();
         const maySeeInvoices = caller.permissions.has("invoices.view");
         return {
@@ -222,7 +222,7 @@ function registerWriteRoutes(scope: DashboardScope) {
 
 type SentFields = Decoded<(typeof newCustomerFields)["custom_fields"]> | undefined;
 
-/** The custom fields of a form, whose GSTIN is a field of its own, with it among them. `known`: those that are kept. */
+/** The custom fields of a form, including the GSTIN, which has a separate field there. `known` are the saved fields. */
 async function customFieldsIn(
   { db, merchant }: Pick<MerchantCall, "db" | "merchant">,
   sent: { readonly gstin: string | null | undefined; readonly custom_fields: SentFields },
@@ -233,7 +233,7 @@ async function customFieldsIn(
   return withGstin(sent.custom_fields ?? known, field, sent.gstin ?? "");
 }
 
-/** Reads what the fields alone do not say, and refuses it where something is wrong. */
+/** Runs checks beyond single fields, and throws their errors. */
 function checked<T>(read: (errors: FieldError[]) => T): T {
   const errors: FieldError[] = [];
   const value = read(errors);
@@ -241,7 +241,7 @@ function checked<T>(read: (errors: FieldError[]) => T): T {
   return value;
 }
 
-/** The use cases are about lists of customers; here there is one, whose fields have no path before them. */
+/** Removes the path of a list from field names: the use cases take lists of customers, but here there is one. */
 async function namingFields<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
@@ -269,7 +269,7 @@ function afterOf({ sort }: CustomerFilter, { customerCode, customerId }: Custome
   return sort.endsWith("customer_code") ? customerCode : String(customerId);
 }
 
-/** What customers owe and have in advance, for who may see invoices. */
+/** What customers owe and have in advance, for callers who may see invoices. */
 async function duesOf(
   { db, merchant, caller }: Pick<MerchantCall, "db" | "merchant" | "caller">,
   rows: readonly Row[],

@@ -1,4 +1,4 @@
-// Reports on the books of billing over a period: the day book, with the routes of the books that go with it.
+// Accounting reports over a period: the day book, and the routes that belong to it.
 import { registerBookSettingRoutes } from "./book-setting-routes.ts";
 import {
   BOOK_CHART,
@@ -33,12 +33,12 @@ export function registerDayBookRoutes(scope: DashboardScope) {
   ];
 }
 
-/** Empty for what is about a receipt. */
+/** Empty for a receipt. */
 const invoiceName = (invoiceId: bigint): string => (invoiceId === 0n ? "" : formatInvoiceId(invoiceId));
 
 const CHART = new Map<BookAccount, (typeof BOOK_CHART)[number]>(BOOK_CHART.map((entry) => [entry.name, entry]));
 
-/** Of a row of the day book: its day, invoice, subject, event, number and part. */
+/** The key of a row of the day book: its day, invoice, subject, event, number and part. */
 const DAY_BOOK_PLACE =
   /^(?:19|2[01])[0-9]{2}-[0-9]{2}-[0-9]{2}_[0-9]{1,16}_[0-9]{1,16}_[0-9]{1,9}_[0-9]{1,4}_[a-z_]{1,30}$/;
 
@@ -88,7 +88,7 @@ function dayBookPlaceIn(after: string | null): DayBookKey | null {
   }
 }
 
-/** The name of a posting, which `next` says too. */
+/** The key of a posting, also used in `next`. */
 function nameOf({ day, invoiceId, subjectId, no, part, event }: DayBookKey): string {
   return [day.toString(), invoiceId, subjectId, no, part, event].join("_");
 }

@@ -1,5 +1,5 @@
-// Routes of debit notes: the list, one, a new one, cancelling. Payments, reminders, the public page and the PDF are those of
-// invoices, by the same id.
+// Routes of debit notes: the list, one, a new one, cancelling. Payments, reminders, the public page and the PDF use the
+// routes of invoices, with the same id.
 import { findCustomers } from "../customers/index.ts";
 import {
   browseInvoices,
@@ -129,7 +129,7 @@ async function found({ db, merchant, caller }: MerchantCall, named: { readonly d
   return note;
 }
 
-/** Describes debit notes as the API answers them. */
+/** Describes debit notes as in the API. */
 function viewer({ parts: { links } }: DashboardScope) {
   const view = async ({ db, merchant }: MerchantCall, notes: readonly Invoice[]) => {
     const customerIds = notes.map(({ customerId }) => customerId);

@@ -1,4 +1,4 @@
-// Routes of drafts of invoices: the list, one draft, saving, deleting, and making the invoice.
+// Routes of drafts of invoices: the list, one draft, saving, deleting, and issuing the invoice.
 import { findCustomerIds, findCustomers, findCustomersByCode } from "../customers/index.ts";
 import {
   createDraft,
@@ -151,7 +151,7 @@ function registerIssueRoute(scope: DashboardScope) {
   });
 }
 
-/** A search finds titles and codes, and drafts for customers whom it finds. */
+/** A search covers titles, codes, and the customers of drafts. */
 async function readFilter({ db, merchant }: MerchantCall, { search, issued }: Values<typeof FILTER_FIELDS>) {
   const isIssued = issued ?? false;
   if (search === null) return { isIssued, search: "", customerCodes: [] };
@@ -163,7 +163,7 @@ const codesOf = (drafts: readonly InvoiceDraft[]): string[] => [
   ...new Set(drafts.map(({ customerCode }) => customerCode).filter((code) => code !== "")),
 ];
 
-/** The name of a customer that the draft is to make. */
+/** The name of the new customer in a draft. */
 function newNameOf({ invoice }: InvoiceDraft): string {
   return (invoice["new_customer"] as KeptTexts | undefined)?.["customer_name"] ?? "";
 }
@@ -182,7 +182,7 @@ function namesFor(scope: DashboardScope, { db, merchant }: MerchantCall): NameOf
   return async (actor) => (await readActorNames({ db, pool }, merchant, [actor])).get(actor) ?? describeActor(actor);
 }
 
-/** One draft with its request, and what issuing it now would be refused for. */
+/** One draft with its request, and the errors that issuing it now would give. */
 async function describeOne(scope: DashboardScope, call: MerchantCall, draft: InvoiceDraft) {
   const { db, merchant } = call;
   const { pool } = scope.parts;

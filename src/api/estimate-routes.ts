@@ -1,4 +1,5 @@
-// Routes of estimates: the list, one estimate and its PDF, making, changing and declining it, and making its invoice.
+// Routes of estimates: the list, one estimate and its PDF, creating, changing and declining it, and converting it to an
+// invoice.
 import { findCustomerIds, findCustomers, type Customer } from "../customers/index.ts";
 import { buildEstimateDocument, renderInvoicePage, renderInvoicePdf } from "../documents/index.ts";
 import {
@@ -184,7 +185,7 @@ function registerAcceptRoute(scope: DashboardScope) {
   });
 }
 
-/** A search finds numbers, and estimates for customers whom it finds. */
+/** A search covers numbers, and the customers of estimates. */
 async function readFilter({ db, merchant }: MerchantCall, { search, status }: Values<typeof FILTER_FIELDS>) {
   const filter = { state: status, today: todayOf(merchant) };
   if (search === null) return { ...filter, search: "", customerIds: [] };

@@ -1,4 +1,4 @@
-// Routes of events: what webhooks send, to be read by number. Of a merchant, and of the installation.
+// Routes of events, as sent by webhooks, to read by number. For a merchant, and for the installation.
 import { optional, requiredText } from "../platform/http/fields.ts";
 import { describeEvent, eventNoOf, eventTypes, readEvent, readEvents } from "../webhooks/index.ts";
 import type { DashboardScope } from "./guarded-routes.ts";

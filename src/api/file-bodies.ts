@@ -1,11 +1,11 @@
-// Routes of the dashboard whose bodies may be files, and how many of these are in memory at once.
+// Routes of the dashboard that take files, and a limit of files in memory at once.
 import { DATE_ORDERS } from "../platform/as-typed.ts";
 import { fieldRefusal } from "../platform/errors.ts";
 import { Gate } from "../platform/gate.ts";
 import { oneOf, optional } from "../platform/http/fields.ts";
 import type { HttpServer } from "../platform/http/server.ts";
 
-/** Files that are being read or worked on: each is in memory as a whole. What waits stays with its sender. */
+/** Files being read or processed: each is completely in memory. Waiting ones stay with their sender. */
 const openFiles = new Gate({
   atOnce: 12,
   atOncePerKey: 2,
@@ -16,13 +16,13 @@ const openFiles = new Gate({
 });
 
 /**
- * Adds routes whose bodies are files, whatever the browser says of their type: what a file is, its reader finds out, and can say
- * what to do about another one. All other routes go on to take JSON alone.
+ * Adds routes that take files of any declared type: the file's reader detects the type, and has a helpful error for
+ * wrong ones. All other routes still only take JSON.
  */
 export function withFileBodies(app: HttpServer, add: (inner: HttpServer) => void): void {
   app.register((inner: HttpServer, _options, done) => {
     inner.addHook("preParsing", async ({ dashboard: { merchant }, raw }, reply) => {
-      // Something listens to the body already: without a pause it would be over before its parser begins.
+      // The body already has a listener: without a pause it would end before its parser starts.
       raw.pause();
       const leave = await openFiles.enter(String(merchant?.merchantId)).catch((error: unknown) => {
         raw.resume();
@@ -44,5 +44,5 @@ export function fileOf(body: unknown): Buffer {
   throw fieldRefusal("validation_failed", "file", "This file is empty. Choose another one.");
 }
 
-/** What the sender of a file says of its dates, where they could be read with the day or with the month first. */
+/** The order of day and month in a file's dates, if the sender gives it. */
 export const dateOrderQuery = { date_order: optional(oneOf(DATE_ORDERS)) };

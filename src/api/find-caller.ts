@@ -1,4 +1,4 @@
-// Who makes a request of the API, a person or a program, and which merchant it is about: docs/rules/access.md#who-calls.
+// Finds the caller of an API request, a person or a program, and the merchant: docs/rules/access.md#who-calls.
 import {
   findMerchant,
   findMerchantByKey,
@@ -20,22 +20,22 @@ import { NodalError } from "../platform/errors.ts";
 import { clientAddress } from "../platform/http/client-address.ts";
 import { checkCsrfToken, checkSameOrigin, openCookie, readCookie, type RequestRate } from "./callers.ts";
 
-/** What finding a caller takes. */
+/** Dependencies for finding a caller. */
 export type CallerParts = SignInParts & {
-  /** Finds out whose keys programs send. */
+  /** Identifies programs by their keys. */
   readonly authenticator: Authenticator;
-  /** How many requests of people are taken. */
+  /** The rate limit for people. */
   readonly requestRate: RequestRate;
   readonly isProduction: boolean;
-  /** The address under which browsers reach the server. */
+  /** The server's URL for browsers. */
   readonly publicUrl: () => string;
 };
 
 type Request = Parameters<typeof clientAddress>[0];
 
 /**
- * The program whose key the header Authorization has, or else the person whose session the cookie has. The header decides where a
- * request has both.
+ * The program with the key in the Authorization header, or else the person with the session in the cookie. The header
+ * wins if a request has both.
  * @throws NodalError `not_signed_in`, `csrf_refused`, `rate_limited`, and what `Authenticator.acceptHeader` throws
  */
 export async function findCaller(parts: CallerParts, request: Request): Promise<ApiCaller> {
@@ -49,7 +49,7 @@ export async function findCaller(parts: CallerParts, request: Request): Promise<
 }
 
 /**
- * The person whose session the cookie has.
+ * The person with the session in the cookie.
  * @throws NodalError as `findSession`
  */
 export async function findPerson(parts: CallerParts, request: Request): Promise<ApiCaller> {
@@ -91,7 +91,7 @@ export async function findSession(
   return session;
 }
 
-/** Browsers say where their requests come from; older ones have the cookie at least. */
+/** Browsers send the origin of their requests; older ones at least send the cookie. */
 function comesFromBrowser({ headers }: Request): boolean {
   return headers.cookie !== undefined || headers["sec-fetch-site"] !== undefined;
 }
@@ -103,13 +103,13 @@ function withoutCredentials(): NodalError {
   );
 }
 
-/** The merchant's id that the path names; `null` where it names none. */
+/** The merchant's id in the path; `null` if there is none. */
 export function namedMerchant(request: Request): string | null {
   return (request.params as { merchant_id?: string }).merchant_id ?? null;
 }
 
 /**
- * The merchant that a request is about, as it is now: an operator's by the path, everybody else's own.
+ * The merchant of a request, in its current state: for operators from the path, for everybody else their own.
  * @throws NodalError `merchant_not_found`, or `access_denied` for people of a suspended merchant
  */
 export async function findMerchantOf(
@@ -135,7 +135,7 @@ function merchantNotFound(): NodalError {
   return new NodalError("merchant_not_found", "Merchant not found. Choose one from the list of merchants.");
 }
 
-/** Whether what a caller may do is about real money: a live merchant's, or for operators an installation in production. */
+/** Does the caller handle real money? True for a live merchant, and for operators of a production installation. */
 export function isMoneyReal({ isProduction }: CallerParts, caller: ApiCaller, merchant: Merchant | null): boolean {
   return (merchant?.live ?? false) || (isOfOperators(caller) && isProduction);
 }

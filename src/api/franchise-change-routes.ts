@@ -1,6 +1,5 @@
-// Routes that change what was agreed with a franchise: its commission, its bank account, and its sign-in;
-// and of commission that was paid by other means than a transfer of Nodal's: recording it, and taking a record back.
-// Who it is and how to reach it is franchise-routes.ts.
+// Routes that change a franchise's commission, bank account and sign-in; and that record and reverse commission paid
+// outside Nodal. Its name and contact details are in franchise-routes.ts.
 import {
   accountFields,
   changeAccount,
@@ -26,7 +25,7 @@ import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 const permission = "franchises.manage";
 const params = { franchise_id: digitsOrNumber(16) };
 
-/** Adds those routes. Each replaces what was there, so that sent twice it changes nothing more. */
+/** Adds these routes. Each replaces the old values, so that a repeated request changes nothing more. */
 export function registerFranchiseChangeRoutes(scope: DashboardScope) {
   const { ids } = scope.parts;
   return [
@@ -83,7 +82,7 @@ export function registerFranchiseChangeRoutes(scope: DashboardScope) {
 const REFERENCE_LENGTH = 50;
 const TEXT_LENGTH = 500;
 
-/** Adds those routes. */
+/** Adds these routes. */
 export function registerCommissionPaymentRoutes(scope: DashboardScope) {
   const { ids } = scope.parts;
   return [

@@ -36,7 +36,7 @@ import { cutPage, listFileRoute, listRoute, numberIn, type PageRequest } from ".
 import { showTo } from "./shown.ts";
 
 const EXPORT_PAGE = 500;
-/** Of the payouts of commission, the last ones: the list of transfers has them all. */
+/** The latest payouts of commission to show. The list of transfers has all. */
 const SHOWN_PAYOUTS = 20;
 
 const FILTER_FIELDS = { search: optionalText(100), status: optional(oneOf(["active", "deleted"])) };
@@ -97,7 +97,7 @@ function registerListRoutes(scope: DashboardScope) {
   ];
 }
 
-/** A page of the franchises; of a franchise that is signed in, itself. */
+/** A page of franchises; a signed-in franchise only gets itself. */
 async function findPage(
   call: MerchantCall & { readonly query: Parameters<typeof exportRows>[2] },
   asked: PageRequest,
@@ -215,7 +215,7 @@ function registerWriteRoutes(scope: DashboardScope) {
         const { body: sent, refusal } = await readSaveBody(db, merchant, request.body);
         if (refusal) throw refusal;
         const draft = readDraft(sent);
-        // A code is a franchise's once: sent twice, it is saved once.
+        // A code is unique, so a repeated request saves only once.
         const { answer } = await saveFranchise({ pool: db, ids, merchant, idempotency: null }, draft);
         return { franchise_id: answer.franchiseId, ...warn(warningsOfFranchise(sent)) };
       },
@@ -254,7 +254,7 @@ function registerSettleRoute(scope: DashboardScope) {
       summary: "Pay out the commission that is due",
       permission: "franchises.settle",
       params: franchiseParams,
-      // What was shown and agreed to: sent again after a lost answer, it finds nothing due, or another amount.
+      // The confirmed amount: repeated after a lost answer, the request finds nothing due, or a different amount.
       body: { amount: money() },
       handler: async ({ db, merchant, params, body }) => {
         const request = { franchiseId: BigInt(params.franchise_id), expectedPaise: body.amount };
@@ -269,7 +269,7 @@ function registerSettleRoute(scope: DashboardScope) {
   ];
 }
 
-/** @throws NodalError `franchise_not_found`, also for another franchise than the one that asks */
+/** @throws NodalError `franchise_not_found`, also if a franchise asks for a different one */
 async function requireFranchise({ db, merchant, caller }: MerchantCall, id: string): Promise<Franchise> {
   const { bucket, merchantId } = merchant;
   const franchiseId = BigInt(id);
@@ -314,7 +314,7 @@ function describe({ franchise, commission }: Row, { timeZone }: Merchant) {
     email_id: franchise.emailId,
     mobile: franchise.mobile,
     commission_type: franchise.commissionType,
-    // Hundredths of a per cent print as paise do.
+    // Hundredths of a percent are printed like paise.
     commission: formatPaise(franchise.commissionHundredths),
     settlement_type: franchise.settlementType,
     commission_accrued: formatPaise(commission.accruedPaise),

@@ -1,4 +1,4 @@
-// Routes of going live: what is done and what is missing, and the step itself.
+// Routes of going live: the checklist, and going live itself.
 import { goLive, LEFT_BEHIND, TAKEN_OVER, type GoLive } from "../installation/index.ts";
 import {
   describeKyc,
@@ -24,7 +24,7 @@ const ID_LENGTH = 16;
 /** A merchant has no more users. */
 const MAX_OWNERS = 1000;
 
-/** Adds the list of what going live asks for, and going live. */
+/** Adds the checklist for going live, and going live. */
 export function registerGoLiveRoutes(scope: DashboardScope) {
   const { parts } = scope;
   return [
@@ -71,7 +71,7 @@ export function registerGoLiveRoutes(scope: DashboardScope) {
   ];
 }
 
-/** An operator's program has no second factor to show: like the command line, it relies on that of an Owner. */
+/** An operator's program has no second factor: like the command line, it relies on an Owner's. */
 function provingIfPerson<T>(
   parts: DashboardParts,
   { session }: ApiCaller,

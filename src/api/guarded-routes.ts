@@ -1,4 +1,4 @@
-// How routes of the dashboard are made: each says who may call it, and none is reached by anybody else.
+// Builders for routes of the dashboard: each declares who may call it, and refuses everybody else.
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { CommissionPayer } from "../franchises/index.ts";
 import type { InvoiceSaves, InvoiceSettlements, Links } from "../invoices/index.ts";
@@ -49,7 +49,7 @@ import {
   type CallerParts,
 } from "./find-caller.ts";
 
-/** What every route of the dashboard may use. */
+/** Dependencies of the dashboard's routes. */
 export type DashboardParts = CallerParts & {
   /** What files are read with: some seconds old. */
   readonly reports: Reports;
@@ -80,7 +80,7 @@ export type DashboardParts = CallerParts & {
   readonly logger: Logger;
 };
 
-/** Who calls. A request that has passed its guard has all that the guard promises. */
+/** The caller of a request that has passed its guard. */
 type Passed = {
   /** `null` on a route that asks for a session alone, or for nothing. */
   readonly caller: ApiCaller | null;
@@ -88,7 +88,7 @@ type Passed = {
   readonly merchant: Merchant | null;
 };
 
-/** Who may call a route with an access key. */
+/** Access to a route with an access key. */
 export type RouteAccess = {
   /** Of whose key: a merchant's or an operator's, or an operator's alone. */
   readonly keys: "merchant" | "operator";
@@ -103,17 +103,17 @@ declare module "fastify" {
     dashboard: Passed;
   }
   interface FastifyContextConfig {
-    /** Of a route that programs call too. */
+    /** Set for routes that programs may call too. */
     access?: RouteAccess;
   }
 }
 
 type Fields = { readonly [name: string]: Field<unknown> };
-/** What fields decode to, by their names. */
+/** The decoded values of fields, by name. */
 export type Values<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
 type NoFields = Record<never, never>;
 
-/** What is sent with a request, each part decoded by its fields. */
+/** The decoded parts of a request. */
 type Sent<P extends Fields, Q extends Fields, B extends Fields> = {
   readonly params: Values<P>;
   readonly query: Values<Q>;
@@ -125,8 +125,8 @@ type Sent<P extends Fields, Q extends Fields, B extends Fields> = {
 };
 
 /**
- * A route that was added: what it is called by, the type of what it returns, and the names of what may be sent with it, for
- * the browser's side of it.
+ * An added route, for the browser's side: its method and path, the type of its result, and the names of its parameters
+ * and fields.
  */
 export type AddedRoute<M extends Method, U extends string, A, Q extends string, B extends string> = {
   readonly method: M;
@@ -163,11 +163,11 @@ export type { Route };
 /** The part of the server that the dashboard's routes are added to, with what they may use. */
 export type DashboardScope = { readonly app: HttpServer; readonly parts: DashboardParts };
 
-/** Of a form. Files, templates and long invoices say more. */
+/** The usual limit. Files, templates and long invoices set a larger one. */
 const BODY_LIMIT_BYTES = 64 * 1024;
-/** Of what somebody sends who is not signed in: an address, a password, a link. */
+/** The limit without a session: an address, a password, a link. */
 const OPEN_BODY_LIMIT_BYTES = 16 * 1024;
-/** Adds a route that anybody may call: for who is about to sign in. */
+/** Adds a route that anybody may call, for signing in. */
 export function openRoute<
   const M extends Method,
   const U extends string,
@@ -208,7 +208,7 @@ export function sessionRoute<
   return named(route.route);
 }
 
-/** Adds a route for every person and program, which shows nothing of anybody. */
+/** Adds a route for every person and program, which must not show anybody's data. */
 export function lookUpRoute<
   const M extends Method,
   const U extends string,
@@ -226,7 +226,7 @@ export function lookUpRoute<
   return named(route.route);
 }
 
-/** What a route about the whole installation is called with. `db` changes it in the caller's name. */
+/** A call of a route about the whole installation. The caller is the actor of changes through `db`. */
 type OperatorCall = { readonly caller: ApiCaller; readonly db: Pool };
 
 /** Adds a route about the whole installation, for operators, and programs with an operator's key, that have a permission. */
@@ -261,7 +261,7 @@ export function operatorRoute<
   return named(route.route);
 }
 
-/** What a route about a merchant is called with. `db` shows that merchant's rows and no others, in the name of `origin`. */
+/** A call of a route about a merchant. `db` only shows that merchant's rows, with `origin` as its actor. */
 export type MerchantCall = {
   readonly caller: ApiCaller;
   readonly merchant: Merchant;
@@ -270,9 +270,9 @@ export type MerchantCall = {
 };
 
 /**
- * Adds a route about a merchant, for those of its people and programs that have a permission, and, below
- * /merchants/:merchant_id, for those of operators too. A franchise is let in only where the route says that it shows no more than
- * that franchise's part (`franchiseOf`).
+ * Adds a route about a merchant, for its people and programs with a permission, and, below /merchants/:merchant_id, for
+ * operators and their programs too. Franchises are only allowed if the route declares that it limits itself to the
+ * franchise's part (`franchiseOf`).
  */
 export function dashboardRoute<
   const M extends Method,
@@ -316,12 +316,12 @@ export function dashboardRoute<
   const ofKeys = { keys: "merchant", scopes: asked, personal: route.personal ?? null } as const;
   const access = isScreen ? undefined : ofKeys;
   addRoute(app, { ...route, handler, isOfMerchant: true }, guard, access);
-  // Operators choose a merchant by the path; its own people may name it too.
+  // Operators choose a merchant by the path; its own people may do so too.
   addRoute(app, { ...route, route: ofMerchant(route.route), handler, isRepeated: true }, guard, access);
   return named(route.route);
 }
 
-/** The merchant that a request of somebody who is signed in is about; `null` where an operator has chosen none. */
+/** The merchant of a signed-in person's request; `null` if an operator has chosen none. */
 export async function readMerchantIfAny(
   parts: DashboardParts,
   request: FastifyRequest,
@@ -331,7 +331,7 @@ export async function readMerchantIfAny(
   return isUnchosen ? null : findMerchantOf(parts, request, personCalling(session));
 }
 
-/** Whether a session still needs a second factor for what it may do. */
+/** Does a session still need a second factor? */
 export function needsSecondFactor(parts: DashboardParts, session: Session, merchant: Merchant | null): boolean {
   return mustEnrol(session, isMoneyReal(parts, personCalling(session), merchant));
 }
@@ -361,7 +361,7 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
     url: addressOf(url),
     ...(access ? { config: { access } } : {}),
     schema: {
-      // What is for a screen alone is in no document, and a merchant's route once.
+      // Screen routes are not documented, and a merchant's routes only once.
       ...(isScreenRoute(url) || route.isRepeated ? { hide: true } : published(route, access?.keys ?? "merchant")),
       ...(params ? { params: object(params) } : {}),
       querystring: parameters<Fields>(query ?? {}),
@@ -371,7 +371,7 @@ function addRoute<P extends Fields, Q extends Fields, B extends Fields>(
     bodyLimit: bodyLimitBytes,
     // Before the body is read: a caller without permission learns nothing about the body's fields.
     onRequest: async (request, reply) => {
-      // What one person may see is for no cache.
+      // Personal answers must not be cached.
       reply.header("cache-control", "no-store");
       request.dashboard = await guard(request);
       const { merchant, session, caller } = request.dashboard;

@@ -1,5 +1,4 @@
-// Routes of the first page: balances and what happened today, sums for charts, what waits for somebody, and what a new
-// business has still to do.
+// Routes of the home page: balances, today's events, totals for charts, pending work, and the first steps of a new business.
 import { LRUCache } from "lru-cache";
 import {
   hasInvoices,
@@ -38,16 +37,16 @@ import { countParked } from "../subscriptions/index.ts";
 import { listEndpoints } from "../webhooks/index.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 
-/** Of the charts, today or this month included. */
+/** Days in charts, including today. */
 const CHART_DAYS = 30;
 const CHART_MONTHS = 6;
 const DAYS_OF_FAILURES = 7;
-/** Of what there may be many, no more are counted. */
+/** The count stops here if there may be many. */
 const MOST_COUNTED = 100;
 
 type About = { readonly db: Pool; readonly merchant: Merchant };
 
-/** Adds the routes of the first page. Each part asks for what its own pages ask for. */
+/** Adds the routes of the home page. Each part needs the permission of its own pages. */
 export function registerHomeRoutes(scope: DashboardScope) {
   const balanceDays = new KeptAnswer(computeBalanceDays);
   const billing = new KeptAnswer(computeBilling);
@@ -106,9 +105,9 @@ export function registerHomeRoutes(scope: DashboardScope) {
 const NO_LINES = { missing_here: 0, different: 0 };
 const NO_PAYOUTS = { approvals: 0, returned_payouts: "0", stuck_payouts: 0 };
 
-/** Of payouts, what waits: of approvals, those that the person may decide, where there is such a permission. */
+/** Pending payouts. Only approvals that the person may decide are counted. */
 async function countOfPayouts({ db, merchant, caller, origin }: MerchantCall): Promise<typeof NO_PAYOUTS> {
-  // Postings bear the real time, also where a sandbox clock was moved.
+  // Postings have the real time, even if a sandbox clock was moved.
   const day = Temporal.Now.zonedDateTimeISO(merchant.timeZone).startOfDay().subtract({ days: DAYS_OF_FAILURES });
   const first = await findFirstEntry(db, merchant, day.toInstant());
   const open = { status: "open", before: null, limit: MOST_COUNTED } as const;
@@ -121,7 +120,7 @@ async function countOfPayouts({ db, merchant, caller, origin }: MerchantCall): P
   };
 }
 
-/** What an accountant must mend in documents of this month and the last: their returns are not all due yet. */
+/** Tax problems in documents of this month and the last, whose returns are not all due yet. */
 async function countProblems({ db, merchant }: MerchantCall) {
   const to = todayOf(merchant);
   const from = to.with({ day: 1 }).subtract({ months: 1 });
@@ -176,12 +175,12 @@ function describe({ count, amountPaise }: Sum) {
 }
 
 const MERCHANTS_KEPT = 1000;
-/** An answer is kept this many times as long as it took: it costs at most a hundredth of somebody's time. */
+/** An answer is cached for this multiple of its computing time, so that it costs at most a hundredth of the time. */
 const KEPT_TIMES = 100;
 
 type Kept<T> = { untilMs: number; readonly answer: Promise<T> };
 
-/** Remembers what `compute` answers for a merchant. A failure is not remembered. */
+/** Caches the results of `compute` by merchant, but not its failures. */
 class KeptAnswer<T, Args extends { readonly merchant: MerchantKey }> {
   readonly #compute: (args: Args) => Promise<T>;
   readonly #kept = new LRUCache<bigint, Kept<T>>({ max: MERCHANTS_KEPT });
@@ -214,7 +213,7 @@ type StepName = "company" | "bank" | "provider" | "template" | "invoice" | "seco
 
 type Step = {
   readonly name: StepName;
-  /** Who lacks it is not told of the step. */
+  /** Callers without it don't see the step. */
   readonly permission: Permission;
   readonly isDone: (db: Pool, merchant: Merchant) => boolean | Promise<boolean>;
 };
@@ -231,7 +230,7 @@ const BANK: Step = {
   isDone: (_db, merchant) => ownBankAccount(merchant) !== null,
 };
 const PROVIDER: Step = { name: "provider", permission: "profile.manage", isDone: hasPayoutAccount };
-/** Every merchant begins with a template that says nothing of its own. */
+/** Every merchant starts with a template without details of its own. */
 const TEMPLATE: Step = {
   name: "template",
   permission: "templates.manage",

@@ -1,4 +1,4 @@
-// What the rest of the server may use of the dashboard.
+// The dashboard's exports for the rest of the server.
 export { readBuiltDashboard } from "./built-files.ts";
 export { registerDashboardRoutes, type DashboardContract, type DashboardOptions } from "./routes.ts";
 export type { AddedRoute, RouteAccess } from "./guarded-routes.ts";

@@ -1,4 +1,4 @@
-// Routes of the list of invoices: its pages and totals, the same as CSV, and what its filters may be.
+// Routes of the list of invoices: pages, totals, CSV file, and the choices of its filters.
 import { listGroupNames } from "../customers/index.ts";
 import { countOpenDrafts, MAX_OPEN_DRAFTS } from "../drafts/index.ts";
 import { listFranchises } from "../franchises/index.ts";
@@ -54,7 +54,7 @@ const list = {
   filters: FILTER_FIELDS,
 } as const;
 
-/** Adds what lists invoices. */
+/** Adds the list of invoices. */
 export function registerInvoiceListRoutes(scope: DashboardScope) {
   return [
     listRoute(scope, {
@@ -72,7 +72,7 @@ export function registerInvoiceListRoutes(scope: DashboardScope) {
         return { rows, next: page.next && formatDayPlace({ day: page.next.day, id: page.next.invoiceId }), more };
       },
     }),
-    // Apart from the list, which need not wait until very many are added up, and asked for once for all pages of it.
+    // Separate from the list, which then need not wait for the totals; requested once for all pages.
     dashboardRoute(scope, {
       route: "GET /invoices/totals",
       summary: "Add up invoices",
@@ -96,7 +96,7 @@ export function registerInvoiceListRoutes(scope: DashboardScope) {
   ];
 }
 
-/** What the tabs above the list say. Counts that are kept by month and day are added up. */
+/** The counts in the tabs above the list, added up from monthly and daily counts. */
 function registerCountsRoute(scope: DashboardScope) {
   return dashboardRoute(scope, {
     route: "GET /session/invoices/counts",
@@ -170,7 +170,7 @@ function filterOf({ db, merchant, caller }: MerchantCall, query: Filters): Promi
   );
 }
 
-/** Without a range, the date that the list is in order of is the one that its days are counted by. */
+/** The date to count by. Without a range, it is the date of the sort order. */
 function dateOf({ sort, from, to }: Filters): FilterDate | null {
   return sort === null || from || to ? null : (sort.replace("-", "") as FilterDate);
 }
@@ -236,7 +236,7 @@ const COLUMNS: Readonly<Record<string, (record: Exported) => CsvCell>> = {
   franchise_name: inFull("franchise_name"),
 };
 
-/** The whole list, page by page, as fast as it is taken. */
+/** The whole list, streamed page by page. */
 async function* allRecords(call: MerchantCall, filter: InvoiceFilter, order: BrowseOrder): AsyncGenerator<Exported> {
   const { db, merchant } = call;
   const today = todayOf(merchant);

@@ -1,5 +1,5 @@
-// Routes of single invoices: reading, making, changing, looking at before saving, sending, cancelling.
-// Lists and payments have files of their own.
+// Routes of single invoices: reading, creating, changing, previewing, sending, cancelling. Lists and payments are in
+// other files.
 import { buildDocument, previewInvoice, readSources, renderInvoicePage, unprintableIn } from "../documents/index.ts";
 import { gstinField, listColumns } from "../customers/index.ts";
 import { findEstimateOf } from "../estimates/index.ts";
@@ -59,9 +59,9 @@ import { markReplayed } from "./once.ts";
 import { describeRefunds } from "./shown.ts";
 import { registerSupplyRoute } from "./supply-routes.ts";
 
-/** As many as the merchants' API takes at once. */
+/** The same limit as in the merchants' API. */
 export const MAX_INVOICES = 500;
-/** Of an invoice with the most rows. */
+/** Enough for an invoice with the most rows. */
 export const BODY_LIMIT_BYTES = 512 * 1024;
 const MAX_REVISIONS = 50;
 const MAX_MESSAGES = 50;
@@ -84,7 +84,7 @@ export function registerInvoiceRoutes(scope: DashboardScope) {
   ];
 }
 
-/** The invoice that the path names. @throws NodalError `invoice_not_found`, also for one of another franchise */
+/** The invoice in the path. @throws NodalError `invoice_not_found`, also for one of another franchise */
 export async function requireInvoice({ db, merchant, caller }: MerchantCall, text: string): Promise<Invoice> {
   const { bucket, merchantId } = merchant;
   const invoice = await findInvoice(db, { bucket, merchantId, invoiceId: parseInvoiceId(text) ?? 0n });
@@ -95,8 +95,8 @@ export async function requireInvoice({ db, merchant, caller }: MerchantCall, tex
 }
 
 /**
- * Adds what a form of invoices asks for: what there is to choose from, and how the invoice would be. `of`: what the form
- * makes, where these routes are.
+ * Adds the choices and the preview of an invoice form. `of` is the kind of document that the form makes, and the path
+ * of these routes.
  */
 export function registerFormRoutes(scope: DashboardScope, of: "invoices" | "subscriptions") {
   return [
@@ -330,7 +330,10 @@ function registerSendRoutes(scope: DashboardScope) {
   ];
 }
 
-/** The invoices of a request as the use cases take them; who may make their customers is not asked. @throws NodalError `validation_failed` with all that is wrong */
+/**
+ * The invoices of a request as input of the use cases. Does not check the permission to create customers.
+ * @throws NodalError `validation_failed` with all errors
+ */
 export async function readInputs(
   call: MerchantCall,
   sent: readonly SentInvoice[],
@@ -343,7 +346,7 @@ export async function readInputs(
   return sent.map((each, index) => readOne(each, `invoice[${index}]`, settings));
 }
 
-/** The invoice of a preview, put together. @throws NodalError what saving it is refused for, as far as it is known before */
+/** The calculated invoice of a preview. @throws NodalError the errors of saving it, as far as they are known before */
 export async function readPreview(call: MerchantCall & { readonly body: Values<typeof previewFields> }) {
   const { db, merchant, body } = call;
   const templateId = body.template_id === null ? null : BigInt(body.template_id);
@@ -369,7 +372,7 @@ function readOne(sent: SentInvoice, path: string, settings: InvoiceSettings): In
   return input;
 }
 
-/** @throws NodalError `access_denied` where a customer is to be made by somebody who may not */
+/** @throws NodalError `access_denied` for a new customer, without the permission to create one */
 export function refuseNewCustomer({ permissions }: ApiCaller, { newCustomer }: InvoiceInput): void {
   if (!newCustomer || permissions.has("customers.manage")) return;
   throw new NodalError("access_denied", "Your role can't add customers. Choose an existing customer.");

@@ -1,4 +1,4 @@
-// What the API says of an invoice beside its detail: its notes, what is left to credit, refunds and messages.
+// Details around an invoice in the API: credit and debit notes, the creditable rest, refunds and messages.
 import {
   creditableRows,
   creditsGst,
@@ -42,8 +42,7 @@ export function describeDebit(note: Invoice, merchant: Merchant) {
 }
 
 /**
- * What is left to credit of each row: tax included, without tax, and in pieces. Nothing where taxes of the merchant's own don't
- * tell which rows they are on.
+ * The creditable rest of each row: with tax, without tax, and in pieces. Empty if custom taxes can't be assigned to rows.
  */
 export function describeCreditable(invoice: Invoice, notes: readonly CreditNote[]) {
   const earlier = notes.filter((note) => note.cancelledAt === null && creditsGst(note));
@@ -61,7 +60,7 @@ export function describeCreditable(invoice: Invoice, notes: readonly CreditNote[
   });
 }
 
-/** A credit note of an invoice, cancelled ones too, with where its refund stands. */
+/** A credit note of an invoice, possibly cancelled, with the status of its refund. */
 export function describeNote<Shown extends object>(note: CreditNote, refund: Shown) {
   return {
     ...toCreditNote(note),
@@ -71,7 +70,7 @@ export function describeNote<Shown extends object>(note: CreditNote, refund: Sho
   };
 }
 
-/** What has reached the customer by credit notes, oldest first, and its sum. */
+/** Completed refunds to the customer, oldest first, and their total. */
 export function describeRefunded(refunds: readonly Refund[], { timeZone }: Merchant) {
   return {
     refunds: refunds.map((each) => ({

@@ -31,7 +31,7 @@ import { cutPage, listFileRoute, listRoute, placeField } from "./list-routes.ts"
 const view = "items.view";
 const manage = "items.manage";
 const BATCH_LIMIT_BYTES = 4 * 1024 * 1024;
-/** So many errors are shown; all are counted. */
+/** The most errors to show; all are counted. */
 const MAX_ERRORS = 1000;
 const itemParams = { item_id: digitsOrNumber(16) };
 
@@ -47,7 +47,7 @@ function registerReadRoutes(scope: DashboardScope) {
   return [
     listRoute(scope, {
       ...list,
-      // The longest code, of which each character may become three in capitals.
+      // The longest code; each character may become three in upper case.
       paging: { after: placeField(135) },
       rowsIn: "items",
       read: async ({ db, merchant, query }, { after, limit }) => {

@@ -1,4 +1,4 @@
-// Routes of what runs by itself, for operators: queues, schedules, and the check of the books.
+// Routes of background jobs, for operators: queues, schedules, and the check of the books.
 import type { LedgerCheck } from "../installation/index.ts";
 import { countMailQueue } from "../notifications/index.ts";
 import { countTransferQueue } from "../payouts/index.ts";
@@ -9,11 +9,11 @@ import { countSubscriptionQueue } from "../subscriptions/index.ts";
 import { countWebhookQueue } from "../webhooks/index.ts";
 import { operatorRoute, type DashboardScope } from "./guarded-routes.ts";
 
-/** Of the installation, which has no merchant's time zone. */
+/** The installation has no merchant's time zone. */
 const TIME_ZONE = "UTC";
 const permission = "jobs.view";
 
-/** Adds what tells how the work in the background stands. */
+/** Adds the status of background jobs. */
 export function registerJobRoutes(scope: DashboardScope) {
   const { parts } = scope;
   return [

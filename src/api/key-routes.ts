@@ -1,4 +1,4 @@
-// Routes of access keys, and of requests that are ready to be sent with them.
+// Routes of access keys, and of sample requests for them.
 import { listColumns, sampleCustomerRequest } from "../customers/index.ts";
 import { sampleInvoiceRequest } from "../documents/index.ts";
 import { listTemplates } from "../invoices/index.ts";
@@ -22,7 +22,7 @@ import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 const permission = "keys.manage";
 const KEY_ID_LENGTH = 64;
 
-/** Adds what lists, issues and revokes a merchant's access keys. */
+/** Adds the routes that list, issue and revoke a merchant's access keys. */
 export function registerKeyRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {

@@ -2,7 +2,7 @@
 import { changeKyc, describeKyc, kycFields } from "../merchants/index.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 
-/** Adds what shows and changes a merchant's KYC. */
+/** Adds the routes that show and change a merchant's KYC. */
 export function registerKycRoutes(scope: DashboardScope) {
   const { ids } = scope.parts;
   return [

@@ -1,6 +1,5 @@
-// Lists: a page after another by the key of its last row, and the whole list as a file at the same address with .csv
-// behind it: how many files are made at once, for whom, and for how long. What a list can be narrowed down by, and its
-// rows, are each route's.
+// Lists: pages by the key of the last row, and the whole list as a file at the same path with .csv; with limits on
+// concurrent files. Each route defines its filters and rows.
 import type { FastifyReply } from "fastify";
 import { Readable } from "node:stream";
 import type { Permission } from "../merchants/index.ts";
@@ -15,7 +14,7 @@ import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } f
 const PAGE_DEFAULT = 50;
 const PAGE_MAXIMUM = 200;
 
-/** Which page is asked for: the rows behind `after`, which is `next` of the page before; `null` for the first page. */
+/** The requested page: the rows after `after`, which is `next` of the page before; `null` for the first page. */
 export type PageRequest = { readonly after: string | null; readonly limit: number };
 
 /** A page of a list. */
@@ -23,7 +22,7 @@ type Page<Row> = { readonly rows: readonly Row[]; readonly next: string | null }
 
 type Fields = { readonly [name: string]: Field<unknown> };
 
-/** What a list is called with: by what it is narrowed down. */
+/** A call of a list, with its filters. */
 type ListCall<P extends Fields, F extends Fields> = MerchantCall & {
   readonly params: Values<P>;
   readonly query: Values<F>;
@@ -46,7 +45,7 @@ type List<U extends string, In extends string, Row, More, P extends Fields, F ex
   readonly read: (call: ListCall<P, F>, page: PageRequest) => Promise<Page<Row> & { readonly more?: More }>;
 };
 
-/** The fields of a query that ask for a page. */
+/** The query fields for a page. */
 export function pageFields({
   after = optional(digitsOrNumber(16)),
   maximum = PAGE_MAXIMUM,
@@ -55,41 +54,40 @@ export function pageFields({
 }
 type AnyList = List<string, string, Json, JsonObject, Fields, Fields>;
 
-/** `after` as the number that it is. */
+/** `after` as a number. */
 export function numberIn(after: string | null): bigint | null {
   return after === null ? null : BigInt(after);
 }
 
-/** Days from one to another. */
+/** A range of days. */
 export const DAY_FIELDS = { from: optional(date()), to: optional(date()) };
 
 /** The same with amounts. */
 export const RANGE_FIELDS = { ...DAY_FIELDS, amount_from: optional(money()), amount_to: optional(money()) };
 
-/** A day and a number: where a page ends in a list that is in the order of days. */
+/** The position of a page's end in a list sorted by day: a day and a number. */
 type DayPlace = { readonly day: Temporal.PlainDate; readonly id: bigint };
 
-/** `after` of a list whose pages end at something else than a number. */
+/** The field `after` of a list whose positions are not numbers. */
 export function placeField(maxLength: number, pattern?: RegExp): Field<string | null> {
   return optional(
     text({ hint: "the value of next in the previous response", maxLength, ...(pattern ? { pattern } : {}) }),
   );
 }
 
-/** For a place that no page of a list has ended at. */
+/** The error for an invalid position in a list. */
 export function unknownPosition(): NodalError {
   const problem = "must be the value of next in the previous response.";
   return validationError([{ field: "after", code: "invalid", problem }]);
 }
 
-/** `after` of a list in the order of days. Lines of statements may be from before 2000. */
+/** The field `after` of a list sorted by day. Statement lines may be from before 2000. */
 export function dayPlaceField(): Field<string | null> {
   return placeField(30, /^(?:19|2[01])[0-9]{2}-[0-9]{2}-[0-9]{2}_[0-9]{1,16}$/);
 }
 
 /**
- * `after` as the place that it is.
- * @throws NodalError `validation_failed` for a day that there is not
+ * `after` as a position. @throws NodalError `validation_failed` for an invalid day
  */
 export function dayPlaceIn(after: string | null): DayPlace | null {
   if (after === null) return null;
@@ -102,12 +100,12 @@ export function dayPlaceIn(after: string | null): DayPlace | null {
   }
 }
 
-/** A place as `next` says it. */
+/** A position as text for `next`. */
 export function formatDayPlace({ day, id }: DayPlace): string {
   return `${day.toString()}_${id}`;
 }
 
-/** The page in what was found, of which one row more was asked for than the page holds, and the key of its last row. */
+/** Cuts a page from the found rows, with the key of its last row. The query must request one row more than the page has. */
 export function cutPage<Row>(
   found: readonly Row[],
   { limit }: { readonly limit: number },
@@ -117,7 +115,7 @@ export function cutPage<Row>(
   return { rows, next: found.length > limit ? String(keyOf(rows.at(-1)!)) : null };
 }
 
-/** Adds a list of a merchant, page by page. It answers with the rows, `next`, and what else `read` says. */
+/** Adds a paged list of a merchant. It answers with the rows, `next`, and further members from `read`. */
 export function listRoute<
   const U extends string,
   const In extends string,
@@ -140,7 +138,7 @@ export function listRoute<
 
 type PageQuery = { readonly after: string | null; readonly limit: number | null };
 
-/** The page of a list that a query asks for, with its rows in the member that has that name. */
+/** The requested page of a list, with its rows in the member with the given name. */
 export async function readPage<const In extends string, Row, More = Record<never, never>>(
   rowsIn: In,
   { after, limit }: PageQuery,
@@ -148,7 +146,7 @@ export async function readPage<const In extends string, Row, More = Record<never
   usual = PAGE_DEFAULT,
 ) {
   const { rows, next, more } = await read({ after, limit: limit ?? usual });
-  // The compiler does not see which member a name that is a variable makes.
+  // The compiler can't type a computed member name.
   return { [rowsIn]: rows, next, ...more } as unknown as { readonly [Name in In]: readonly Row[] } & {
     readonly next: string | null;
   } & More;
@@ -187,7 +185,7 @@ export function listFileRoute<const U extends string, Row, F extends Fields = Re
   });
 }
 
-/** Lines that go out together. */
+/** Lines per chunk. */
 const LINES_AT_ONCE = 500;
 
 /** Answers a route of a merchant with a file of a line of headings and one line for each row. @throws as `sendFile` */
@@ -235,12 +233,12 @@ export function sendXlsx<Row>(
   return sendFile(reply, { name: `${name}.xlsx`, type: XLSX_TYPE, pieces });
 }
 
-/** A file that nobody reads on for so long is broken off, and one that takes so long in all. */
+/** A file is aborted if the client reads nothing for so long, or if it takes too long in total. */
 const UNREAD_MS = 30_000;
 const LONGEST_MS = 10 * 60_000;
 
 const REFUSAL = "Too many downloads at once. Wait for one to finish, then try again.";
-/** Files are made a few at a time, since each reads much: two of one merchant, which takes turns with others. */
+/** Only a few files are made at a time, since each reads much: two per merchant, and merchants take turns. */
 const files = new Gate({
   atOnce: 6,
   atOncePerKey: 2,
@@ -258,13 +256,12 @@ type MadeFile = {
 };
 
 /**
- * Answers a route of a merchant with a file.
- * @throws NodalError `unavailable` where too many files are being made
+ * Answers a route of a merchant with a file. @throws NodalError `unavailable` if too many files are being made
  */
 export async function sendFile(reply: FastifyReply, { name, type, pieces }: MadeFile): Promise<FastifyReply> {
   const leave = await files.enter(String(reply.request.dashboard.merchant?.merchantId));
   if (reply.raw.destroyed) {
-    // He left while he waited.
+    // The client disconnected while waiting.
     leave();
     throw new NodalError("unavailable", REFUSAL);
   }
@@ -285,7 +282,7 @@ export async function sendFile(reply: FastifyReply, { name, type, pieces }: Made
     clearTimeout(longest);
     leave();
   });
-  // Nobody waits for it any more, also where he left before the first line.
+  // The client has disconnected, possibly before the first line.
   reply.raw.once("close", () => file.destroy());
   reply.header("content-disposition", `attachment; filename="${name}"`);
   return reply.type(type).send(file);

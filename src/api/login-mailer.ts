@@ -1,5 +1,5 @@
-// Mail about logins: links to a new password and to another address, and word of an address that was changed. Which
-// link it is, is made in merchants/users/.
+// Mail about logins: password resets, confirmations of new addresses, and notices of changed addresses. The links are
+// made in merchants/users/.
 import { setTimeout as sleep } from "node:timers/promises";
 import {
   makeResetLinks,
@@ -13,9 +13,9 @@ import {
 import { takeMessage, type Mailer, type PlainMail } from "../notifications/index.ts";
 import type { Logger } from "../platform/log.ts";
 
-/** Mail servers that have not seen a sender before ask it to come again. */
+/** Greylisting mail servers ask unknown senders to retry. */
 const RETRY_DELAYS_MS = [60_000, 300_000];
-/** Mails about logins that one address gets on a day from those of one merchant: nobody is flooded by them. */
+/** Daily limits of mail about a merchant's logins, in all and to one address, to prevent floods. */
 const LIMITS = { all: 1000, toOne: 10 };
 
 export type LoginMailerOptions = {
@@ -35,8 +35,8 @@ export class LoginMailer {
   }
 
   /**
-   * Sends a link to a new password for each login that the address has, if any, or for that at the merchant that is named.
-   * Answers at once, as all of these do.
+   * Sends a password reset link for each login of the address, or only for that at the given merchant. Returns at once,
+   * like all of these methods.
    */
   sendResetLinks(name: LoginName): void {
     this.#start(async () => {
@@ -50,12 +50,12 @@ export class LoginMailer {
     this.#start(() => this.#send(link.login, emailWords(link, this.#base)));
   }
 
-  /** Tells who has signed in with an address that another one is in its place now. */
+  /** Notifies the old address that it was replaced. */
   tellOfChange(earlier: Login): void {
     this.#start(() => this.#send(earlier, changedWords(earlier)));
   }
 
-  /** Waits for what is being sent, and gives up what would be tried again later. */
+  /** Waits for mails being sent, and drops later retries. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await Promise.all(this.#underWay);
@@ -66,7 +66,7 @@ export class LoginMailer {
     return this.#options.publicUrl();
   }
 
-  /** What fails is in the log. */
+  /** Failures are logged. */
   #start(send: () => Promise<void>): void {
     const work = send()
       .catch((error: unknown) => {

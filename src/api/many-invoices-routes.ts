@@ -1,5 +1,4 @@
-// Routes of several invoices at once: saving a file of them, sending them, reminding their customers, and their PDFs as
-// one file.
+// Routes of several invoices at once: importing a file, sending, reminding customers, and their PDFs in one file.
 import { makeZip } from "client-zip";
 import { buildDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
 import {
@@ -28,10 +27,10 @@ import { MAX_INVOICES, readInputs, refuseNewCustomer, requireInvoice } from "./i
 import { sendFile } from "./list-routes.ts";
 import { todayOf } from "../merchants/index.ts";
 
-/** Twice what a page of the list has. */
+/** Twice a page of the list. */
 const MAX_CHOSEN = 100;
 
-/** Each has a key of its own: what is sent again after a lost answer goes on where it was cut off. */
+/** Each has a separate key: a request that is repeated after a lost answer continues where it was interrupted. */
 const chosen = () => list(object({ invoice_id: invoiceIdField(), request_key: requestKey() }), MAX_CHOSEN);
 const chosenIds = () =>
   text({
@@ -106,8 +105,8 @@ const HEADINGS = ["invoice_id", "invoice_number", "file", "problem"];
 type Make = (invoice: Invoice) => Promise<Uint8Array>;
 
 /**
- * One PDF after the other, each made when the one before has gone out, so that a caller with many takes no more than one
- * place of the renderer's; behind them a list of all, which says what is not there and why.
+ * One PDF after the other, each made after the one before was sent, so that a caller only takes one place in the
+ * renderer. At the end comes a list of all, with the missing ones and the reasons.
  */
 async function* papersOf(call: MerchantCall, invoiceIds: readonly string[], make: Make) {
   const lines: CsvCell[][] = [HEADINGS];
@@ -119,7 +118,7 @@ async function* papersOf(call: MerchantCall, invoiceIds: readonly string[], make
       continue;
     }
     const plain = fileNameOf(number);
-    // Numbers may be alike in what a file name can hold of them.
+    // Different numbers may give the same file name.
     const name = `${taken.has(plain) ? `${plain}-${invoiceId}` : plain}.pdf`;
     taken.add(plain);
     lines.push([invoiceId, number, name, ""]);
@@ -140,13 +139,13 @@ async function paperOf(call: MerchantCall, invoiceId: string, make: Make) {
   }
 }
 
-/** A file's last line can't be further down: it has no more bytes. */
+/** The largest line number of a file: it has no more bytes. */
 const LAST_LINE = MAX_FILE_BYTES;
-/** As the API takes for as many invoices. */
+/** The API's limit for as many invoices. */
 const UPLOAD_LIMIT_BYTES = 8 * 1024 * 1024;
 const permission = "invoices.manage";
 
-/** Adds what checks a file of invoices. */
+/** Adds the check of a file of invoices. */
 export function registerInvoiceUploadRoutes(scope: DashboardScope) {
   return [...registerFileRoutes(scope), registerSaveRoute(scope)];
 }
@@ -183,7 +182,7 @@ function registerSaveRoute(scope: DashboardScope) {
   });
 }
 
-/** @throws NodalError `validation_failed` where they do not name a line of its own for each invoice */
+/** @throws NodalError `validation_failed` unless each invoice has a separate line */
 function checkLines(lines: readonly number[], invoices: number): void {
   if (lines.length === invoices && new Set(lines).size === invoices) return;
   const problem =

@@ -1,4 +1,4 @@
-// Routes of messages to customers, and to people about approvals: on which days and channels, which were sent, and sending them again.
+// Routes of messages to customers, and to people about approvals: settings, sent messages, and sending again.
 import type { ApiCaller, Merchant } from "../merchants/index.ts";
 import {
   changeSetting,
@@ -21,7 +21,7 @@ import { formatInstant } from "../platform/time.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { cutPage, listRoute, numberIn } from "./list-routes.ts";
 
-/** Days before the due date are below 0, which `wholeNumber` does not take. */
+/** Days before the due date are negative, which `wholeNumber` does not accept. */
 const reminderDay = () =>
   text({
     hint: `a whole number from -${MAX_REMINDER_DAYS} to ${MAX_REMINDER_DAYS}, as text`,
@@ -117,7 +117,7 @@ export function registerMessageRoutes(scope: DashboardScope) {
 }
 
 /**
- * What a person is told of approvals names payouts and payees.
+ * Messages about approvals name payouts and payees.
  * @throws NodalError `access_denied`
  */
 function requireReader({ kind }: Notification, { permissions }: ApiCaller): void {
@@ -136,7 +136,7 @@ function describe(message: Notification, { timeZone }: Merchant, { permissions }
     state: message.state,
     reason: message.reason ?? "",
     attempts: message.attempts,
-    // Those who see payouts see who decides them.
+    // Callers who see payouts also see their approvers.
     recipient: permissions.has(message.kind === "approval" ? "payouts.view" : "customers.view")
       ? recipient
       : mask(recipient),

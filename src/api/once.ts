@@ -10,9 +10,9 @@ import type { Pool } from "../platform/database/pool.ts";
 import { text } from "../platform/http/fields.ts";
 
 /**
- * How a route keeps to a key. Without a word it does nothing but use `db`, in one transaction with the key. `by_use_case`: it
- * hands `idempotency` on to a use case that keeps keys. `at_most_once`: it does more than use `db`, such as asking a provider.
- * `changes_nothing`: it has no use for a key.
+ * How a route supports idempotency keys. By default, it only uses `db`, in one transaction with the key. `by_use_case`:
+ * it passes `idempotency` to a use case that saves keys. `at_most_once`: it does more than use `db`, such as calling a
+ * provider. `changes_nothing`: it needs no key.
  */
 export type Once = "by_use_case" | "at_most_once" | "changes_nothing";
 
@@ -25,7 +25,7 @@ type Request = {
 };
 type Reply = { header(name: string, value: string): unknown };
 
-/** The key that a request bears; `null` where it has none, and for one that reads. @throws NodalError `validation_failed` */
+/** The idempotency key of a request; `null` if it has none, or only reads. @throws NodalError `validation_failed` */
 export function idempotencyOf(request: Request, route: string): IdempotencyKey | null {
   if (request.method === "GET" || request.method === "HEAD") return null;
   const { merchant_id: _, ...params } = request.params as { readonly merchant_id?: string };
@@ -52,16 +52,16 @@ export async function answerOnce<A>(
   return answer;
 }
 
-/** Says in the answer that it is the first one again. */
+/** Marks the answer as a replay of the first one. */
 export function markReplayed(reply: Reply, replayed: boolean): void {
   if (replayed) reply.header("idempotent-replayed", "true");
 }
 
-/** The key of one of several things that a request asks for. */
+/** The idempotency key of one of several items in a request. */
 export const requestKey = () =>
   text({ hint: "a key of 8 to 100 letters, digits and -", maxLength: 100, pattern: /^[A-Za-z0-9-]{8,100}$/ });
 
-/** The key with what was asked under it: the same key with another request is refused. `what` says what is asked for. */
+/** The key with its request: the same key with a different request is refused. `what` is the kind of request. */
 export function keyOf(
   what: string,
   { request_key: key, ...asked }: { readonly request_key: string } & Readonly<Record<string, unknown>>,

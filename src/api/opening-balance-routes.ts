@@ -1,5 +1,5 @@
-// Routes of opening balances: the list, one, new ones, changes and cancelling. Payments and reminders are those of invoices,
-// by the same id.
+// Routes of opening balances: the list, one, new ones, changes and cancelling. Payments and reminders use the routes of
+// invoices, with the same id.
 import { findCustomers, type Customer } from "../customers/index.ts";
 import {
   browseInvoices,
@@ -37,7 +37,7 @@ import { dateOrderQuery, fileOf } from "./file-bodies.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { dayPlaceField, dayPlaceIn, formatDayPlace, listRoute, RANGE_FIELDS } from "./list-routes.ts";
 
-/** So many errors are shown; all are counted. */
+/** The most errors to show; all are counted. */
 const MAX_ERRORS = 1000;
 const BATCH_LIMIT_BYTES = 1024 * 1024;
 const params = { opening_balance_id: invoiceIdField() };
@@ -195,7 +195,7 @@ function found({ db, merchant }: MerchantCall, named: Params): Promise<Invoice> 
   return requireOpeningBalance(db, merchant, idOf(named));
 }
 
-/** Describes opening balances as the API answers them. */
+/** Describes opening balances as in the API. */
 function viewer({ parts: { links } }: DashboardScope) {
   const describe = (invoice: Invoice, { merchant }: MerchantCall, { customerCode, customerName }: Customer) => {
     const { date, dueDate, amountPaise, note, reference } = openingBalanceOf(invoice);

@@ -1,4 +1,4 @@
-// Routes of operators: the merchants of the installation, and of one its state, its money, its clock.
+// Routes of operators: the merchants of the installation, and the state, money and clock of each.
 import { createMerchantWithOwner } from "../installation/index.ts";
 import { readBalances } from "../ledger/index.ts";
 import {
@@ -37,7 +37,7 @@ import { cutPage, numberIn, pageFields, readPage } from "./list-routes.ts";
 const RATE_LIMIT_MAXIMUM = 10_000_000;
 const REFERENCE_LENGTH = 64;
 
-/** Adds what an operator sees and changes of a merchant. */
+/** Adds the routes with which an operator sees and changes a merchant. */
 export function registerOperatorRoutes(scope: DashboardScope) {
   const { ids } = scope.parts;
   return [
@@ -134,7 +134,7 @@ async function describe(db: Queryable, known: Merchant) {
       fees_paid_by: merchant.feesPaidBy,
       time_zone: merchant.timeZone,
       today: todayOf(merchant).toString(),
-      // Today where the merchant is, not by the sandbox's clock: the difference shows how far the clock was moved.
+      // The real date in the merchant's time zone: the difference shows how far the sandbox's clock was moved.
       real_date: Temporal.Now.plainDateISO(merchant.timeZone).toString(),
       clock_date: merchant.clockDate?.toString() ?? null,
       available_balance: formatPaise(availablePaise),
@@ -146,7 +146,7 @@ async function describe(db: Queryable, known: Merchant) {
 
 const CREATE_FIELDS = { ...profileRecord.fields, user_email: optional(email()) };
 
-/** Adds what lists and creates merchants. */
+/** Adds the routes that list and create merchants. */
 export function registerMerchantRoutes(scope: DashboardScope) {
   return [
     operatorRoute(scope, {

@@ -1,4 +1,4 @@
-// Routes about what a merchant has, and the installation too, such as webhooks: written once, and added for both.
+// Routes for things that both merchants and the installation have, such as webhooks: written once, added for both.
 import type { ApiCaller } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Field } from "../platform/http/fields.ts";
@@ -10,10 +10,10 @@ import { dashboardRoute, operatorRoute, type DashboardScope, type Route } from "
 
 type Fields = { readonly [name: string]: Field<unknown> };
 
-/** What such a route is called with. `merchant` is the owner: a merchant, or the installation. */
+/** A call of such a route. `merchant` is the owner: a merchant, or the installation. */
 export type OwnerCall = { readonly caller: ApiCaller; readonly merchant: EventOwner; readonly db: Pool };
 
-/** Below it are the installation's. */
+/** The prefix of the installation's routes. */
 const INSTALLATION = "/installation" as const;
 
 /** Adds a route about a merchant, and the same about the installation, for operators who manage its webhooks. */

@@ -1,5 +1,5 @@
-// Routes that draw the pages of a PDF: of a saved invoice, and of what a form holds, with a mark across. A screen shows them as a picture,
-// since phones and the pages' own policy show no PDF inside a page.
+// Routes that draw the pages of a PDF as a picture: of a saved invoice, or of an unsaved form with a watermark. Phones,
+// and the pages' content security policy, don't allow PDFs within a page.
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import {
@@ -26,7 +26,7 @@ import {
 import { PDFS_PER_MINUTE } from "./pdf-routes.ts";
 
 const compress = promisify(gzip);
-/** Of one merchant's people together: each look at an invoice is one. */
+/** The limit for all people of a merchant: each view of an invoice counts. */
 const LOOKS_PER_MINUTE = 240;
 type Call = Parameters<Parameters<typeof dashboardRoute>[1]["handler"]>[0];
 
@@ -90,7 +90,7 @@ function registerPagesOf<const Of extends "invoices" | "subscriptions">(scope: D
 
 type Answering = Pick<Call, "merchant" | "reply">;
 
-/** Draws what is not saved, under the limit that PDFs of one kind have. */
+/** Draws an unsaved document, within the limit for PDFs of one kind. */
 function sendDraft(scope: DashboardScope, call: Answering, document: InvoiceDocument) {
   return sendPages(scope, call, { ...document, isDraft: true }, { kind: "previews", perMinute: PDFS_PER_MINUTE });
 }

@@ -1,4 +1,4 @@
-// Routes of one's own password, address and second factor.
+// Routes of the caller's own password, address and second factor.
 import {
   askForEmail,
   changeOwnEmail,
@@ -26,7 +26,7 @@ const ALWAYS = "If an account has this e-mail, we've sent it a link to set a new
 
 const code = () => digitsOrNumber(6);
 
-/** Adds what changes and resets one's own password. */
+/** Adds the routes that change and reset the caller's password. */
 export function registerPasswordRoutes(scope: DashboardScope, mailer: LoginMailer) {
   const { parts } = scope;
   return [
@@ -44,7 +44,7 @@ export function registerPasswordRoutes(scope: DashboardScope, mailer: LoginMaile
       route: "POST /session/password/forgot",
       body: { email: email(), merchant: merchantNamed() },
       handler: async ({ body, request }) => {
-        // The answer waits for nothing that depends on whether anybody has the address.
+        // The response time must not reveal whether the address has a login.
         const context = { ...parts, visitor: visitorOf(request) };
         if (await mayAskForLinks(context, body.email)) mailer.sendResetLinks(nameOfLogin(body));
         return { sent: ALWAYS };
@@ -62,7 +62,7 @@ export function registerPasswordRoutes(scope: DashboardScope, mailer: LoginMaile
   ];
 }
 
-/** Adds what changes the address that one signs in with. */
+/** Adds the routes that change the caller's sign-in address. */
 export function registerEmailRoutes(scope: DashboardScope, mailer: LoginMailer) {
   const { parts } = scope;
   return [
@@ -90,7 +90,7 @@ export function registerEmailRoutes(scope: DashboardScope, mailer: LoginMailer) 
   ];
 }
 
-/** Adds what sets up and ends one's own second factor. */
+/** Adds the routes that set up and remove the caller's second factor. */
 export function registerSecondFactorRoutes(scope: DashboardScope) {
   const { parts } = scope;
   return [

@@ -1,4 +1,4 @@
-// Routes of what is received for invoices: payments and their reversals. Credit notes are in credit-note-routes.ts.
+// Routes of payments of invoices and their reversals. Credit notes are in credit-note-routes.ts.
 import {
   findSettlement,
   formatInvoiceId,
@@ -20,7 +20,7 @@ const REASON_LENGTH = 500;
 const permission = "invoices.settle";
 const invoiceParams = { invoice_id: invoiceIdField() };
 
-/** Adds what records payments and takes them back. */
+/** Adds the routes that record and reverse payments. */
 export function registerPaymentRoutes(scope: DashboardScope) {
   const { ids, settlements } = scope.parts;
   return [

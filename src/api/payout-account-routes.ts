@@ -1,5 +1,5 @@
-// Routes of a live merchant's accounts at payout providers: which there are, connecting and changing them, and what
-// happens while a provider is down. No secret is answered.
+// Routes of a live merchant's accounts at payout providers: listing, connecting and changing them, and the setting for
+// provider outages. Secrets are never returned.
 import { hookPath } from "../platform/providers/hook-routes.ts";
 import {
   provingSecondFactor,
@@ -52,9 +52,9 @@ import { dashboardRoute, type DashboardParts, type DashboardScope, type Merchant
 import { FACTOR_FIELDS, readFactor } from "./session-routes.ts";
 import { showTo } from "./shown.ts";
 
-/** As for the bank account. Changes ask for the permission to move money too, and for a second factor. */
+/** As for the bank account. Changes also need the permission to move money, and a second factor. */
 const permission = "profile.manage";
-/** Who changes an account may move money, and shows a second factor. The provider and the factor are asked beside the database. */
+/** Changes need the permission to move money, and a second factor. They also call the provider. */
 const changes = { permission, personal: "second_factor", once: "at_most_once" } as const;
 const KEY_LENGTH = 200;
 const MODES_LENGTH = 100;
@@ -63,12 +63,12 @@ const params = { account_id: digitsOrNumber(16) };
 
 type CredentialFields = Readonly<Record<string, Field<string | null>>>;
 
-/** A field for each credential that any provider asks for. */
+/** A field for each credential of any provider. */
 function credentialFields(credentials: readonly Credential[], nameOf: (credential: Credential) => string) {
   const fields: Record<string, Field<string | null>> = {};
   for (const credential of credentials) {
     const { kind, maxLength } = credential;
-    // Providers that call two things alike share the field of the longer one.
+    // Providers with the same name for different credentials share the field with the longer limit.
     const longest = Math.max(maxLength, ...namesakesOf(credential).map((each) => each.maxLength));
     fields[nameOf(credential)] = kind === "key" ? optional(requiredLines(longest)) : optionalText(longest);
   }
@@ -90,7 +90,7 @@ const OPTION_FIELDS: CredentialFields = credentialFields(
   changeName,
 );
 
-/** Adds what shows a merchant's accounts, calls the provider of one, and connects one. */
+/** Adds the routes that show a merchant's accounts, check one with its provider, and connect one. */
 export function registerPayoutAccountRoutes(scope: DashboardScope) {
   const { parts } = scope;
   return [
@@ -137,7 +137,7 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
         const { merchant, caller, body } = call;
         const { account } = await proving(parts, call, body, (context) => {
           const { provider, key_id: keyId, secret, modes } = body;
-          // At the provider's own address: the server calls no address that a merchant names.
+          // Always at the provider's own address: the server never calls an address from a merchant.
           const input = { ...namedCredentials(provider, given(body)), provider, keyId, secret, modes, baseUrl: null };
           return connectProvider({ ...context, ids: parts.ids }, input);
         });
@@ -147,7 +147,7 @@ export function registerPayoutAccountRoutes(scope: DashboardScope) {
   ];
 }
 
-/** Adds what changes an account, and what happens while a provider is down. */
+/** Adds the routes that change an account, and the setting for provider outages. */
 export function registerPayoutAccountChangeRoutes(scope: DashboardScope) {
   const { parts } = scope;
   return [
@@ -225,7 +225,7 @@ function registerWhenDownRoute(scope: DashboardScope) {
   });
 }
 
-/** Adds what changes credentials other than the keys. */
+/** Adds the routes that change credentials other than the keys. */
 export function registerPayoutAccountOptionRoutes(scope: DashboardScope) {
   const { parts } = scope;
   return [
@@ -249,8 +249,8 @@ export function registerPayoutAccountOptionRoutes(scope: DashboardScope) {
 }
 
 /**
- * Runs a change for who may move money and shows the second factor once more, which is taken in the transaction of the
- * change. Who may not is refused before a provider is called.
+ * Runs a change for callers who may move money and show the second factor again, which is used up in the transaction of
+ * the change. Others are refused before a provider is called.
  */
 async function proving<T>(
   parts: DashboardParts,
@@ -284,7 +284,7 @@ function describe(parts: DashboardParts, { timeZone }: Merchant, caller: ApiCall
 
 type CredentialFacts = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Credentials by the names under which they change: a text, whether there is a key, and how many secrets there are. */
+/** Credentials by the names of their fields: texts, whether there is a key, and the number of secrets. */
 function describeCredentials(account: ProviderAccount, caller: ApiCaller): CredentialFacts {
   const show = showTo(caller);
   const shown: Record<string, string | number | boolean> = {};
@@ -298,7 +298,7 @@ function describeCredentials(account: ProviderAccount, caller: ApiCaller): Crede
   return shown;
 }
 
-/** A provider, with what its form asks for beside key id and secret. */
+/** A provider, with the fields of its form besides key id and secret. */
 function describeProvider(provider: Provider) {
   const { label, credentials } = CONNECTORS[provider];
   return {
@@ -325,7 +325,7 @@ function given(body: object): Readonly<Record<string, string | null | undefined>
   return body as Readonly<Record<string, string | null | undefined>>;
 }
 
-/** Secrets that are left empty stay, unless their key id is removed; the word none removes one. */
+/** Empty secrets stay unchanged, unless their key id is removed; the word none removes one. */
 function readChanges(
   provider: Provider,
   body: Readonly<Record<string, string | null | undefined>>,
@@ -341,7 +341,7 @@ function readChanges(
   }
   const declared = new Set(credentialsOf(provider).map(({ property }) => property));
   const changes = Object.entries(namedCredentials(provider, values, changeName));
-  // A form of another provider's leaves its fields empty.
+  // The fields of other providers are empty.
   return Object.fromEntries(
     changes.filter(([property, value]) => value !== null || declared.has(property as keyof DeclaredCredentials)),
   );

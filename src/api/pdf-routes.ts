@@ -1,10 +1,10 @@
-// Routes that answer with a PDF that is made for them: how often, and for whom.
+// Answers with generated PDFs, and their rate limits.
 import type { FastifyReply } from "fastify";
 import { fileNameOf } from "../platform/file-name.ts";
 import { rateLimited, type RateWindow } from "../platform/rates/rate-window.ts";
 import type { MerchantCall } from "./guarded-routes.ts";
 
-/** Of one merchant's people together and of one kind, so that they can't keep the renderer from the others. */
+/** The limit of one kind for all people of a merchant, so that they can't block the renderer. */
 export const PDFS_PER_MINUTE = 60;
 
 type Papers = {
@@ -16,7 +16,7 @@ type Papers = {
 };
 
 /**
- * Makes a PDF and answers with it, to be looked at in the browser.
+ * Makes a PDF and answers with it, to view in the browser.
  * @throws NodalError `rate_limited`, and as `make` does
  */
 export async function sendPdf(

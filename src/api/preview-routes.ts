@@ -1,4 +1,4 @@
-// Routes of what forms ask while they are filled in: what would become of a payout, which bank an IFSC is of, the states.
+// Routes for forms being filled in: payout previews, the bank of an IFSC, and the states.
 import { describePolicy, findPolicy } from "../merchants/index.ts";
 import { describeIfsc, type PayoutPreview, transferFields, withdrawalFields } from "../payouts/index.ts";
 import { NodalError } from "../platform/errors.ts";
@@ -7,7 +7,7 @@ import { dashboardRoute, type DashboardScope, type MerchantCall, lookUpRoute } f
 import { ifsc } from "../platform/http/fields.ts";
 import { STATES } from "../platform/indian-states.ts";
 
-/** Adds the routes of previews. They ask for what the payout itself asks for, and change nothing. */
+/** Adds the routes of previews. They need the permissions of the payout itself, and change nothing. */
 export function registerPreviewRoutes(scope: DashboardScope) {
   const { desk } = scope.parts;
   return [
@@ -72,7 +72,7 @@ function refusalIn({ code, message }: NodalError) {
   return { code, message };
 }
 
-/** Adds what looks up banks and states. */
+/** Adds the look-ups of banks and states. */
 export function registerLookUpRoutes(scope: DashboardScope) {
   return [
     lookUpRoute(scope, {

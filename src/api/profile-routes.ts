@@ -1,4 +1,4 @@
-// Routes of a merchant's profile and of the bank account that its withdrawals go to.
+// Routes of a merchant's profile, and of its bank account for withdrawals.
 import { profileWarnings } from "../invoices/index.ts";
 import {
   changeMerchant,
@@ -15,7 +15,7 @@ import { showTo } from "./shown.ts";
 
 const HOLDER_LENGTH = 100;
 
-/** Adds what shows and changes a merchant's profile. A new bank account may wait for a second person. */
+/** Adds the routes that show and change a merchant's profile. A new bank account may need approval. */
 export function registerProfileRoutes(scope: DashboardScope) {
   const { ids } = scope.parts;
   return [

@@ -1,4 +1,4 @@
-// What the OpenAPI document is told of a route, beside its fields.
+// Facts about a route for the OpenAPI document, besides its fields.
 import type { Permission, PersonalAct } from "../merchants/index.ts";
 
 export type PublishedRoute = {
@@ -12,7 +12,7 @@ export type PublishedRoute = {
   readonly isOfMerchant?: true;
 };
 
-/** How a key is sent. Operators' keys get no token, since a token is of a merchant. */
+/** The schemes for sending a key. Operators' keys get no token, since tokens belong to a merchant. */
 const SCHEMES = { merchant: ["bearerAuth", "basicAuth"], operator: ["basicAuth"] } as const;
 
 /** A route's summary, and the scopes with which a key may call it, as its security schemes' roles. */

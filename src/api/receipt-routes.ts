@@ -79,7 +79,7 @@ function registerReadRoutes(scope: DashboardScope) {
 
 type Idempotent = MerchantCall & Pick<Parameters<typeof recordReceipt>[0], "idempotency">;
 
-/** What the use cases take beside the request. */
+/** The context of the use cases. */
 function contextOf({ ids, saves }: DashboardScope["parts"], { db: pool, merchant, idempotency }: Idempotent) {
   return { pool, ids, merchant, idempotency, inTurn: saves.inTurn, bankLines };
 }
@@ -161,7 +161,7 @@ function registerTakeBackRoutes(scope: DashboardScope) {
   ];
 }
 
-/** What a receipt of a customer may pay, in the order that Nodal pays it, and what the customer has in advance. */
+/** What a customer's receipt can pay, in Nodal's order of payment, and the customer's advance. */
 async function describeDues({ db, merchant }: MerchantCall, customerId: bigint) {
   const [advancePaise, dues] = await Promise.all([
     sumAdvance(db, merchant, customerId),

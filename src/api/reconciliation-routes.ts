@@ -1,4 +1,4 @@
-// Routes of reconciliation: lines of statements with how they stand, importing them, and resolving what is open.
+// Routes of reconciliation: statement lines with their status, imports, and resolving open lines.
 import type { Merchant } from "../merchants/index.ts";
 import {
   bookAsFunding,
@@ -62,7 +62,7 @@ const lineList = {
   },
 } as const;
 
-/** Of a file: whose it is, and which of its columns are what. */
+/** A file's account, and the meaning of its columns. */
 const fileQuery = {
   account: requiredText(60),
   mapping: optional(columnMapping()),
@@ -197,7 +197,7 @@ function registerResolveRoutes(scope: DashboardScope) {
       handler: async ({ db, merchant, query, caller }) => {
         const [context, lineId] = [{ pool: db, merchant }, BigInt(query.line_id)];
         const found = await listCandidates(context, { lineId, search: query.search });
-        // A search is about the ledger's items. Customers are for those who see invoices.
+        // A search only covers the ledger's items. Customers are only shown to callers who see invoices.
         const receipts =
           query.search === null && caller.permissions.has("invoices.view")
             ? await readReceiptLine(context, lineId)
@@ -238,7 +238,7 @@ function registerResolveRoutes(scope: DashboardScope) {
         return { line_id: body.line_id };
       },
     }),
-    // A statement is a file that anybody can write: only those who may credit a merchant book what it says.
+    // Anybody can forge a statement file, so booking from it needs the permission to credit a merchant.
     dashboardRoute(scope, {
       route: "POST /reconciliation/fund",
       summary: "Credit the merchant with a deposit on the statement",
@@ -256,7 +256,7 @@ function registerResolveRoutes(scope: DashboardScope) {
   ];
 }
 
-/** Fees, and what takes matches and fees back. A fee moves the balance, so it asks for the same permission as money that came in. */
+/** Fees, and the reversal of matches and fees. A fee moves the balance, so it needs the same permission as incoming money. */
 function registerUndoRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
@@ -314,13 +314,13 @@ type Query = {
   readonly state: (typeof LINE_STATES)[number] | null;
 };
 
-/** An account of another name has no lines. */
+/** An unknown account has no lines. */
 async function searchOf(db: Pool, merchant: Merchant, { account, ...query }: Query) {
   const found = account === null ? null : await findStatementAccount(db, merchant, account);
   return { ...query, accountId: account === null ? null : (found?.accountId ?? 0n) };
 }
 
-/** The merchant's accounts, and the day of one of them, where the list is of one day of one account. */
+/** The merchant's accounts, and the summary of a day if the list is limited to one day of one account. */
 async function readSummary(db: Pool, merchant: Merchant, { account: name, from, to }: Query) {
   const accounts = await listStatementAccounts(db, merchant);
   const account = accounts.find((each) => each.name === name);

@@ -1,4 +1,4 @@
-// The columns of the files of reports, by their headings.
+// The columns of report files, by heading.
 import {
   PROBLEM_TEXTS,
   type DocumentSeries,
@@ -17,7 +17,7 @@ export type Columns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
 /** The names of states by their codes. */
 export const STATE_NAMES: ReadonlyMap<string, string> = new Map(STATES.map(({ code, name }) => [code, name]));
 
-/** Columns that are numbers without being amounts. */
+/** Numeric columns that are not amounts. */
 export const NUMBER_COLUMNS: ReadonlySet<string> = new Set([
   "rate",
   "quantity",

@@ -62,7 +62,7 @@ export function periodOf({ from_date: from, to_date: to }: AskedPeriod): Period 
 }
 
 /**
- * The pool for reads that go through many rows, so that short ones need not wait for them, the merchant, and the period.
+ * The pool for long reads, so that short ones need not wait for them; the merchant; and the period.
  * @throws NodalError as `periodOf` does
  */
 export function reading(
@@ -87,7 +87,7 @@ function registerSalesRegister(scope: DashboardScope) {
         const place = dayPlaceIn(after);
         const found = await readSalesRegister(db, merchant, period, { after: place, limit: limit + 1 });
         const rows = found.slice(0, limit);
-        // For the first page: they are those of all pages.
+        // Only for the first page: they cover all pages.
         const totals = place === null ? await sumSalesRegister(db, merchant, period) : null;
         return {
           rows: rows.map(describeDocument),
@@ -194,7 +194,7 @@ function registerProblems(scope: DashboardScope) {
   ];
 }
 
-/** Of a row of the problems: its date, document, line and code. */
+/** The key of a row of problems: its date, document, line and code. */
 const PROBLEM_PLACE = /^(?:19|2[01])[0-9]{2}-[0-9]{2}-[0-9]{2}_[0-9]{1,16}_[0-9]{1,4}_[a-z_]{1,30}$/;
 
 function problemPlaceIn(after: string | null): ProblemKey | null {

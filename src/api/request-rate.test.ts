@@ -1,4 +1,4 @@
-// How many requests the dashboard takes, on a clock that the test moves.
+// Rate limits of the dashboard, with a clock that the test moves.
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { RateBook } from "../../test/support/rate-book.ts";
 import type { Session } from "../merchants/index.ts";

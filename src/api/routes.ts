@@ -1,4 +1,4 @@
-// The API that the dashboard uses: /api/v4, and /api/session for what only a person at a screen needs. The routes call the
+// The API of the dashboard: /api/v4, and /api/session for routes that only people at a screen need. The routes call the
 // same use cases as /api/v1 to v3.
 import type { HttpServer } from "../platform/http/server.ts";
 import { registerApprovalRoutes } from "./approval-routes.ts";
@@ -78,7 +78,7 @@ export async function registerDashboardRoutes(server: HttpServer, options: Dashb
   });
 }
 
-/** Adds them, and answers with what was added: its type is the contract with the pages. */
+/** Adds all routes and returns them: their type is the contract with the pages. */
 function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
   return [
     ...registerSessionRoutes(scope),
@@ -148,7 +148,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
   ];
 }
 
-/** Adds what records money of customers, and what they owe beside invoices. */
+/** Adds the routes of customers' payments, and of dues besides invoices. */
 function addCollections(scope: DashboardScope) {
   return [
     ...registerOpeningBalanceRoutes(scope),

@@ -1,5 +1,4 @@
-// The route of the search over everything: a few records of each kind that a text may mean, as far as somebody may see
-// them. What a text may mean of each kind is said by its domain.
+// The route of the global search: a few matching records of each kind that the caller may see. The domains do the matching.
 import { lookUpCustomers } from "../customers/index.ts";
 import { pageFranchises } from "../franchises/index.ts";
 import { formatInvoiceId, lookUpInvoices, shownStatus, toRecord } from "../invoices/index.ts";
@@ -11,7 +10,7 @@ import { formatPaise } from "../platform/money.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { describeBeneficiary, describeTransfer } from "./shown.ts";
 
-/** Of each kind: what does not fit is found by the list of that kind. */
+/** Records per kind; the list of that kind has the rest. */
 const SHOWN = 5;
 const TEXT_LENGTH = 100;
 
@@ -24,7 +23,7 @@ export function registerSearchRoutes(scope: DashboardScope) {
       permission: ["payouts.view", "beneficiaries.view", "customers.view", "invoices.view", "franchises.view"],
       narrowsToFranchise: true,
       query: { text: requiredText(TEXT_LENGTH) },
-      // One after the other: a search takes one connection, however much it looks at.
+      // One after the other, so that a search only takes one connection.
       handler: async (call) => ({
         payouts: await findPayouts(call, call.query.text),
         beneficiaries: await findBeneficiaries(call, call.query.text),
@@ -107,7 +106,7 @@ async function findBilling(call: MerchantCall, text: string) {
   };
 }
 
-/** A franchise knows itself: it looks for nothing here. */
+/** A franchise can't search franchises. */
 async function findFranchises(call: MerchantCall, text: string) {
   if (!may(call, "franchises.view") || franchiseOf(call.caller) !== null) return [];
   const search = { text, status: "active" as const, after: null, limit: SHOWN };

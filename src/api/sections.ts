@@ -1,5 +1,5 @@
-// The first segments of the dashboard's addresses, which the server answers with the dashboard's page. No import, no
-// code of either side.
+// The first segments of the dashboard's paths, which the server answers with the dashboard's page. Both sides use this
+// file, so it has no imports.
 
 /** Below `/m/<merchant id>/`, an operator sees the same sections of one merchant. */
 export const MERCHANT_PREFIX = "m";

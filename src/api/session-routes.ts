@@ -1,4 +1,4 @@
-// Routes of signing in and of one's own session.
+// Routes of signing in and of the caller's sessions.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import {
   countRecoveryCodes,
@@ -37,13 +37,13 @@ const CODE_LENGTH = 6;
 const MERCHANT_LENGTH = 16;
 const RECOVERY_LENGTH = 60;
 
-/** Of a body that shows a second factor. */
+/** The fields of a body with a second factor. */
 export const FACTOR_FIELDS = {
   code: optional(digitsOrNumber(CODE_LENGTH)),
   recovery_code: optionalText(RECOVERY_LENGTH),
 };
 
-/** Adds what signs in and out, and shows and ends sessions. */
+/** Adds the routes that sign in and out, and show and end sessions. */
 export function registerSessionRoutes(scope: DashboardScope) {
   const { parts } = scope;
   return [
@@ -129,23 +129,23 @@ function addSessionList(scope: DashboardScope) {
   ];
 }
 
-/** The merchant to which somebody wants to sign in; without it, the e-mail alone says whom it means. */
+/** The merchant to sign in to; without it, the e-mail alone identifies the login. */
 export function merchantNamed() {
   return optional(digitsOrNumber(MERCHANT_LENGTH));
 }
 
-/** Which login a body with an e-mail, and perhaps a merchant, is about. */
+/** The login that a body names by e-mail and optional merchant. */
 export function nameOfLogin(body: { readonly email: string; readonly merchant: string | null }): LoginName {
   return { email: body.email, merchantId: body.merchant === null ? null : BigInt(body.merchant) };
 }
 
-/** From where a request comes, as a session shows it. */
+/** The origin of a request, as shown for a session. */
 export function visitorOf(request: FastifyRequest): Visitor {
   const userAgent = (request.headers["user-agent"] ?? "").slice(0, USER_AGENT_LENGTH);
   return { address: clientAddress(request), userAgent };
 }
 
-/** Gives the browser a new session's cookie, and its pages what goes with it. */
+/** Answers with a new session's cookie, and the data that pages need. */
 export function answerIssued(
   { isProduction, installationSecret }: DashboardParts,
   request: FastifyRequest,
@@ -160,8 +160,7 @@ export function answerIssued(
 }
 
 /**
- * The second factor that a body shows.
- * @throws NodalError `validation_failed` where it shows none
+ * The second factor in a body. @throws NodalError `validation_failed` if it has none
  */
 export function readFactor(body: { code: string | null; recovery_code: string | null }): SecondFactor {
   if (body.code !== null) return { code: body.code };

@@ -1,4 +1,4 @@
-// What pages show of records: who may see account numbers sees them, everybody else their ends.
+// Records as pages show them. Account numbers are masked for callers without the permission to see them.
 import type { PostingOfSubject } from "../ledger/index.ts";
 import { creditsGst, owedOf, type CreditNote } from "../invoices/index.ts";
 import type { ApiCaller } from "../merchants/index.ts";
@@ -17,7 +17,7 @@ import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
 import { formatInstant } from "../platform/time.ts";
 
-/** How an account number or handle is shown to somebody. Lists mask always, so that nobody shows all by accident. */
+/** Shows or masks account numbers and handles for a caller. Lists always mask, so that nobody reveals all by accident. */
 export function showTo({ permissions }: ApiCaller): (text: string) => string {
   return permissions.has("personal_data.reveal") ? (text) => text : mask;
 }
@@ -75,12 +75,12 @@ export function describeBeneficiary(each: Beneficiary, timeZone: string, show: (
   };
 }
 
-/** The name of a beneficiary's bank; empty where it is not known. */
+/** The name of a beneficiary's bank; empty if unknown. */
 export function bankOf({ ifsc }: Pick<Beneficiary, "ifsc">): string {
   return ifsc === null ? "" : (describeIfsc(ifsc).bank ?? "");
 }
 
-/** The refunds of credit notes, by the notes' ids: what is owed, where it went, and with which transfer. */
+/** The refunds of credit notes, by note id: the owed amount, the payee and the transfer. */
 export async function describeRefunds(db: Queryable, notes: readonly CreditNote[]) {
   const payees = await findBeneficiaries(
     db,
@@ -118,7 +118,7 @@ export function statusOfNote({ cancelledAt }: Pick<CreditNote, "cancelledAt">): 
   return cancelledAt === null ? "Issued" : "Cancelled";
 }
 
-/** Masked: which account it is can be told by its end. Empty where nobody has said where a refund goes. */
+/** Masked: the end is enough to recognize the account. Empty until the payee of the refund is chosen. */
 function payeeInWords(payee: Beneficiary | null): string {
   if (payee === null) return "";
   const where = payee.accountNumber === null ? payee.upi : payee.accountNumber;

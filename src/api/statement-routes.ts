@@ -1,4 +1,4 @@
-// Routes of the statement: a page of lines with the balances that they leave, and the whole period as CSV or PDF.
+// Routes of the statement: pages of lines with running balances, and the whole period as CSV or PDF.
 import { renderStatementPdf } from "../documents/index.ts";
 import type { Balances, PostingOfSubject } from "../ledger/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";

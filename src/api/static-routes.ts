@@ -1,5 +1,5 @@
-// The dashboard's page and its files, as they were built. They are the same for everybody and hold nobody's data. No
-// asset is read from disk here.
+// Serves the dashboard's built page and files. They are the same for everybody and contain no data. They are not read
+// from disk here.
 import { randomBytes } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { notFound } from "../platform/http/error-answers.ts";
@@ -9,7 +9,7 @@ import { MERCHANT_PREFIX, SECTIONS } from "./sections.ts";
 
 const HIDDEN = { schema: { hide: true } };
 const A_YEAR_SECONDS = 365 * 24 * 60 * 60;
-/** Stands in the built page where each answer has a nonce of its own. */
+/** The placeholder in the built page for each answer's nonce. */
 const NONCE_PLACE = "__NONCE__";
 const NOT_BUILT =
   "<!doctype html><html lang=en><meta charset=utf-8><title>Nodal</title><h1>The dashboard is not built</h1>" +
@@ -17,12 +17,12 @@ const NOT_BUILT =
   "The API works without it.</p></html>";
 
 /**
- * Adds `/`, the sections of the dashboard and its assets, and `/docs`, the API's reference. Paths below a section are the page too (the page finds out
- * itself which one). For an address that leads nowhere, people get the page too, which says so.
+ * Adds `/`, the sections of the dashboard and its assets, and `/docs`, the API's reference. Paths below a section also
+ * give the page, which does its own routing. People also get the page at unknown addresses, where it shows an error.
  */
 export function registerDashboardPages(app: HttpServer, dashboard: BuiltDashboard | null): void {
   const answerPage = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    // The router takes the target `*`, which is for OPTIONS, for the root.
+    // The router treats the target `*` of OPTIONS like the root.
     if (!request.url.startsWith("/")) throw notFound();
     return sendPage(reply, dashboard?.page);
   };
@@ -52,8 +52,8 @@ function sendPage(reply: FastifyReply, page: string | undefined): FastifyReply {
 }
 
 /**
- * Scripts come from this server only, none inline. Components put sizes that depend on the theme into style elements,
- * which bear the nonce; without it, injected style does nothing.
+ * Scripts come from this server only, none inline. Components put theme-dependent sizes into style elements with the
+ * nonce; injected styles without it have no effect.
  */
 function contentSecurityPolicy(nonce: string): string {
   return [
@@ -82,7 +82,7 @@ function protect(reply: FastifyReply): FastifyReply {
   return reply.header("referrer-policy", "same-origin").header("cross-origin-resource-policy", "same-origin");
 }
 
-/** Whether an Accept-Encoding names the encoding, and not with `q=0`, which refuses it. */
+/** Does an Accept-Encoding accept the encoding? `q=0` refuses it. */
 function accepts(header: string | string[] | undefined, encoding: string): boolean {
   const offers = [header ?? ""].flat().join(",").toLowerCase().split(",");
   return offers.some((offer) => {

@@ -1,4 +1,4 @@
-// Routes of the list of subscriptions: its pages, and the same as CSV.
+// Routes of the list of subscriptions: pages and CSV file.
 import { franchiseOf } from "../merchants/index.ts";
 import { findCustomersByCode } from "../customers/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
@@ -32,7 +32,7 @@ const FILTER_FIELDS = {
 };
 type Filters = Values<typeof FILTER_FIELDS>;
 
-/** An id, after the date that the list is in order of, as `next` answers them. */
+/** An id after the date of the sort order, as in `next`. */
 const pageKey = placeField(30, /^(2[01]\d\d-[01]\d-[0-3]\d_)?\d{1,16}$/);
 
 const list = {
@@ -43,7 +43,7 @@ const list = {
   filters: FILTER_FIELDS,
 } as const;
 
-/** Adds what lists subscriptions. */
+/** Adds the list of subscriptions. */
 export function registerSubscriptionListRoutes(scope: DashboardScope) {
   return [
     listRoute(scope, {
@@ -75,14 +75,14 @@ async function readFilter({ db, merchant, caller }: MerchantCall, query: Filters
   const { status, customer: code, search } = query;
   return {
     state: status,
-    // No customer has the id 0: a code that nobody has finds nothing.
+    // No customer has the id 0, so an unknown code finds nothing.
     customerId: code === null ? null : ((await findCustomersByCode(db, merchant, [code])).get(code)?.customerId ?? 0n),
     franchiseId: franchiseOf(caller),
     found: search === null ? null : await findMatchingSubscriptions(db, merchant, search),
   };
 }
 
-/** @throws NodalError `validation_failed` for the order of next dates over those that have none */
+/** @throws NodalError `validation_failed` for sorting by next date if the status has none */
 function readOrder({ sort, status }: Filters): SubscriptionOrder {
   if (sort === null) return { by: "created", descending: true };
   const by = sort.replace("-", "") as SubscriptionOrder["by"];
@@ -93,7 +93,7 @@ function readOrder({ sort, status }: Filters): SubscriptionOrder {
   return { by, descending: sort.startsWith("-") };
 }
 
-/** @throws NodalError `validation_failed` for what no page of this order has answered */
+/** @throws NodalError `validation_failed` for a position that does not belong to this order */
 function readPlace(key: string, { by }: SubscriptionOrder): SubscriptionPlace {
   const [id = "0", day] = key.split("_").toReversed();
   try {
@@ -127,7 +127,7 @@ async function describe(
   });
 }
 
-/** Of many, what one of them shows in full is left out. */
+/** Leaves out details that only a single subscription shows. */
 function toListed({ object, amount }: Row) {
   return { ...object, invoice: undefined, recent_occurrences: undefined, next_invoice_dates: undefined, amount };
 }
@@ -154,7 +154,7 @@ const COLUMNS: Readonly<Record<string, (row: Row) => CsvCell>> = {
   created_at: ofObject("created_at"),
 };
 
-/** The whole list, page by page, as fast as it is taken. */
+/** The whole list, streamed page by page. */
 async function* allRows(call: MerchantCall, filter: SubscriptionFilter, order: SubscriptionOrder): AsyncGenerator<Row> {
   let after: SubscriptionPlace | null = null;
   for (;;) {

@@ -1,4 +1,4 @@
-// Routes of subscriptions: making one; one with its dates, what it bills and its history; pausing, resuming and cancelling it.
+// Routes of subscriptions: creating one; one with its dates, invoices and history; pausing, resuming and cancelling it.
 import { findTemplate, formatInvoiceId, readInvoiceSettings, toWireLine, type Draft } from "../invoices/index.ts";
 import { franchiseOf, todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -37,7 +37,7 @@ import { cutPage, listRoute } from "./list-routes.ts";
 const DATES_SHOWN = 12;
 const params = { subscription_id: digitsOrNumber(16) };
 
-/** Adds what shows subscriptions. */
+/** Adds the routes that show subscriptions. */
 export function registerSubscriptionReadRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {
@@ -77,7 +77,7 @@ export function registerSubscriptionReadRoutes(scope: DashboardScope) {
   ];
 }
 
-/** Adds what changes the state of a subscription. */
+/** Adds the routes that change the state of a subscription. */
 export function registerSubscriptionStateRoutes(scope: DashboardScope) {
   const { parts } = scope;
   const stateRoute = <Name extends string>(
@@ -107,14 +107,14 @@ export function registerSubscriptionStateRoutes(scope: DashboardScope) {
         await resumeSubscription({ pool: db, merchant }, { subscriptionId, billMissed: body.bill_missed ?? false });
         const { ids, saves, logger } = parts;
         await billDue({ pool: db, ids, merchant, inTurn: saves.inTurn, logger }, { subscriptionId });
-        // Billing may have moved it on.
+        // Billing may have changed it meanwhile.
         return describe(db, merchant, (await findSubscription(db, merchant, subscriptionId))!);
       },
     }),
   ];
 }
 
-/** @throws NodalError `subscription_not_found`, for a franchise also where the invoices are not its own */
+/** @throws NodalError `subscription_not_found`, for a franchise also if the invoices are not its own */
 export async function requireSubscription(
   call: MerchantCall & { readonly params: { readonly subscription_id: string } },
 ): Promise<Subscription> {
@@ -164,7 +164,7 @@ function describeDraft({ content, subTotalPaise, amountPaise }: Draft) {
 const BODY_LIMIT_BYTES = 512 * 1024;
 const permission = "subscriptions.manage";
 
-/** Adds what the form of a subscription needs. */
+/** Adds the routes for the subscription form. */
 export function registerSubscriptionFormRoutes(scope: DashboardScope) {
   return [
     ...registerFormRoutes(scope, "subscriptions"),
@@ -223,7 +223,7 @@ function registerSaveRoute(scope: DashboardScope) {
   ];
 }
 
-/** @throws NodalError `validation_failed` with all that is wrong; `access_denied` for a new customer */
+/** @throws NodalError `validation_failed` with all errors; `access_denied` for a new customer */
 async function readRequest(
   { db, merchant, caller }: MerchantCall,
   body: Parameters<typeof toSubscriptionRequest>[0],

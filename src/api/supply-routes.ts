@@ -1,9 +1,9 @@
-// How GST would be charged, for forms of invoices, subscriptions and customers.
+// The kind of GST to charge, for forms of invoices, subscriptions and customers.
 import { readSupply } from "../invoices/index.ts";
 import { digitsOrNumber, optional, optionalText } from "../platform/http/fields.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 
-/** Adds how GST would be charged to a customer, or to one of a GSTIN and a state. */
+/** Adds the kind of GST for a customer, or for a GSTIN and a state. */
 export function registerSupplyRoute<const Of extends "invoices" | "subscriptions" | "customers">(
   scope: DashboardScope,
   of: Of,

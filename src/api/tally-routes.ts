@@ -7,11 +7,10 @@ import { PERIOD, reading } from "./report-routes.ts";
 
 const permission = "invoices.view";
 
-/** Tally compares the name of its company exactly; left out for the merchant's. */
+/** Tally compares its company's name exactly; by default the merchant's name. */
 const TALLY = { ...PERIOD, company: optionalText(100) };
 const XML = "text/xml; charset=utf-8";
 
-/** Adds them. */
 export function registerTallyRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {

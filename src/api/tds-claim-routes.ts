@@ -1,4 +1,4 @@
-// Routes of TDS claims: the tax that customers deducted in a quarter, its certificates, and putting it back to due.
+// Routes of TDS claims: the tax that customers deducted in a quarter, its certificates, and making it due again.
 import {
   certifyTdsClaim,
   daysOfQuarter,
@@ -30,7 +30,7 @@ const FILTER_FIELDS = {
   status: optional(oneOf(TDS_CLAIM_STATUSES)),
   customer_id: optional(digitsOrNumber(16)),
 };
-/** The customer and the claim that a page ends with. */
+/** The key of a page's last row: customer and claim. */
 const PLACE = /^[0-9]{1,16}_[0-9]{1,16}$/;
 
 const list = {

@@ -1,5 +1,5 @@
-// Routes of invoice templates: the list, one with what an invoice from it looks like, new ones, and changes.
-// A template's rows and taxes are named as an invoice's are.
+// Routes of invoice templates: the list, one with a preview, new ones, and changes. A template's rows and taxes have
+// the names of an invoice's.
 import {
   nextNumberOf,
   previewTemplate,
@@ -29,7 +29,7 @@ import { digitsOrNumber, flag, optional } from "../platform/http/fields.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { showTo } from "./shown.ts";
 
-/** Enough for the longest texts in scripts of three bytes a letter, with the largest logo in base64. */
+/** Enough for the longest texts with three bytes per character, and the largest logo in base64. */
 const BODY_LIMIT_BYTES = 2 * 1024 * 1024;
 
 const templateParams = { template_id: digitsOrNumber(16) };
@@ -182,7 +182,7 @@ function registerWriteRoutes(scope: DashboardScope) {
   ];
 }
 
-/** @throws NodalError `access_denied` where somebody would have an account number printed that they may not see */
+/** @throws NodalError `access_denied` for printing an account number that the caller may not see */
 function refusePrintedAccount(
   { permissions }: ApiCaller,
   body: { readonly print_bank_account: boolean | null | undefined },
@@ -194,13 +194,13 @@ function refusePrintedAccount(
   );
 }
 
-/** The page, and what of it a PDF can't have. */
+/** The page, and its characters that a PDF can't print. */
 function toPreview(document: InvoiceDocument, merchant: Merchant) {
   const { html } = renderInvoicePage(document, { pdfUrl: "#", today: todayOf(merchant) });
   return { html, unprintable: unprintableIn(document) };
 }
 
-/** What lists show. */
+/** The template as lists show it. */
 function describe(template: Template, position: SeriesPosition) {
   return {
     template_id: String(template.templateId),
@@ -214,7 +214,7 @@ function describe(template: Template, position: SeriesPosition) {
   };
 }
 
-/** What the form of one shows. */
+/** The template as its form shows it. */
 async function describeWhole(
   { db, merchant, caller }: Pick<MerchantCall, "db" | "merchant" | "caller">,
   template: Template,

@@ -1,4 +1,4 @@
-// Routes of transfers and withdrawals: lists, one with all that became of it, and new ones.
+// Routes of transfers and withdrawals: lists, one with its history, and new ones.
 import { renderPayoutAdvice } from "../documents/index.ts";
 import { findNoteOfRefund, formatInvoiceId } from "../invoices/index.ts";
 import { findEventsAt, listPostingsOf, readBalances, type EventOfSubject } from "../ledger/index.ts";
@@ -134,7 +134,7 @@ function registerList<const Url extends string>(
   ];
 }
 
-/** Amount is both ends of a range at once. */
+/** An exact amount is a range with equal ends. */
 function searchOf(query: Values<typeof SEARCH_FIELDS>, kind: TransferKind | null): TransferSearch {
   return {
     kind: kind ?? query.kind,
@@ -179,7 +179,7 @@ async function readDetail(
   const events: EventOfSubject[] = [];
   for (const { postedAt } of postings) events.push(...(await findEventsAt(db, merchant, transferId, postedAt)));
   const byNo = [...new Map(events.map((event) => [event.entryNo, event])).values()];
-  // What a payout waited for has its number.
+  // A payout's approval has the payout's id.
   const [approval] = await findApprovals(db, merchant, [transferId]);
   const decision = approval?.decision ?? null;
   const actors = [...byNo.map(({ actor }) => actor), ...(approval?.decidedBy ? [approval.decidedBy] : [])];
@@ -197,7 +197,7 @@ async function readDetail(
       actor_name: names.get(actor) ?? null,
       address,
     })),
-    // It never went to the bank, since nobody approved it.
+    // It was never sent, since nobody approved it.
     not_approved:
       decision === null || decision === "approved"
         ? null
@@ -207,9 +207,9 @@ async function readDetail(
             by_name: names.get(approval!.decidedBy!) ?? null,
             note: approval!.note,
           },
-    // A refund is paid again from its credit note, which counts what is still owed.
+    // A failed refund is repeated from its credit note, which tracks the owed amount.
     refund_of: note && { credit_note_number: note.creditNoteNumber, invoice_id: formatInvoiceId(note.invoiceId) },
-    // It waits for a provider, and was never sent.
+    // It is waiting for a provider, and was never sent.
     may_cancel: merchant.live && transfer.state === "RESERVED" && dispatch !== null,
     dispatch: dispatch && {
       attempts: dispatch.attempts,

@@ -1,4 +1,4 @@
-// Routes of usage: what an operator bills merchants by.
+// Routes of usage, for billing merchants.
 import { readUsage } from "../installation/index.ts";
 import { modeOf, searchMerchants } from "../merchants/index.ts";
 import { date } from "../platform/http/fields.ts";
@@ -8,7 +8,7 @@ import { cutPage, numberIn, pageFields, readPage } from "./list-routes.ts";
 const permission = "merchants.view";
 /** Days in each merchant's time zone, both included. */
 const PERIOD = { from: date(), to: date() };
-/** Each merchant's journal is counted anew. */
+/** Each merchant's journal is counted again. */
 const PAGE_MAXIMUM = 50;
 
 /** Adds the usage of one merchant, and of all merchants page by page. */

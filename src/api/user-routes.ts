@@ -31,7 +31,7 @@ const userParams = { user_id: digitsOrNumber(16) };
 const roleParams = { name: requiredText(NAME_LENGTH) };
 const permissions = () => list(oneOf(MERCHANT_PERMISSIONS), MERCHANT_PERMISSIONS.length, 0);
 
-/** Adds what lists and manages a merchant's users. */
+/** Adds the routes that list and manage a merchant's users. */
 export function registerUserRoutes(scope: DashboardScope) {
   return [...registerUserListRoutes(scope), ...registerUserChangeRoutes(scope)];
 }
@@ -136,7 +136,7 @@ function registerUserChangeRoutes(scope: DashboardScope) {
   ];
 }
 
-/** Adds what lists and manages a merchant's roles. */
+/** Adds the routes that list and manage a merchant's roles. */
 export function registerRoleRoutes(scope: DashboardScope) {
   return [
     dashboardRoute(scope, {

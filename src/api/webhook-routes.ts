@@ -1,4 +1,4 @@
-// Routes of webhook endpoints and the log of what was sent to them: of a merchant, and of the installation.
+// Routes of webhook endpoints and their delivery logs, for a merchant and for the installation.
 import {
   catalogFor,
   changeEndpoint,
@@ -37,17 +37,17 @@ import type { DashboardScope } from "./guarded-routes.ts";
 import { cutPage, numberIn, pageFields, placeField, readPage } from "./list-routes.ts";
 import { ownerRoutes } from "./owner-routes.ts";
 
-/** When an attempt was made, in microseconds, and its event: several may have been made at one time. */
+/** The key of an attempt: its time in microseconds, and its event, since several may have the same time. */
 const PLACE = /^([0-9]{1,17})-([0-9]{1,16})$/;
 const NANOSECONDS_OF_MICROSECOND = 1000n;
 type Place = { readonly attemptedAt: Temporal.Instant; readonly eventNo: bigint };
 const params = { endpoint_id: digitsOrNumber(16) };
-/** Types and kinds, a merchant's and the installation's: which of them an owner has is for the use case. */
+/** Event types and patterns of merchants and of the installation. The use case checks the owner's. */
 const EVENTS = list(oneOf(EVENT_NAMES), EVENT_NAMES.length);
 const RANGE_MEMBERS = 3;
 const EVENT_NO = optional(wholeNumber(1, Number.MAX_SAFE_INTEGER));
 
-/** Adds what shows endpoints and what became of events there. */
+/** Adds the routes that show endpoints and their deliveries. */
 export function registerWebhookReadRoutes(scope: DashboardScope) {
   return [
     ...ownerRoutes(scope, {
@@ -104,7 +104,7 @@ export function registerWebhookReadRoutes(scope: DashboardScope) {
   ];
 }
 
-/** Adds what creates and changes endpoints, and what sends to them. */
+/** Adds the routes that create and change endpoints, and send to them. */
 export function registerWebhookRoutes(scope: DashboardScope) {
   const { parts } = scope;
   const url = endpointUrl(() => parts.webhookGuard.allowPrivate);
@@ -165,7 +165,7 @@ export function registerWebhookRoutes(scope: DashboardScope) {
       summary: "Deliver events again",
       params,
       body: { event: EVENT_NO, from: EVENT_NO, to: EVENT_NO },
-      // A member that is wrong by itself is missing.
+      // Invalid members are missing here.
       betweenBody: (range, refuse) => Object.keys(range).length === RANGE_MEMBERS && checkRedelivery(range, refuse),
       handler: async ({ db, merchant, params: { endpoint_id }, body }) => {
         const range = { endpointId: BigInt(endpoint_id), ...rangeOf(body) };
@@ -175,7 +175,7 @@ export function registerWebhookRoutes(scope: DashboardScope) {
   ];
 }
 
-/** Adds what stops endpoints and lets them go on. */
+/** Adds the routes that pause and resume endpoints. */
 export function registerWebhookStateRoutes(scope: DashboardScope) {
   return [
     ...ownerRoutes(scope, {

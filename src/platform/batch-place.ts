@@ -1,5 +1,4 @@
-// The queue of a batcher at one place: it decides which items share a batch, when, in which turn, and which wait for
-// locked rows.
+// The queue of a batcher at one place: batches, turns, and waits for locked rows.
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import { isLockTimeout, rowsLocked } from "./database/failure.ts";
 
@@ -19,19 +18,18 @@ export type BatcherOptions<Item, Result> = {
   /** Items with equal keys never share a batch; the later one waits for the next. `null` shares with all. */
   readonly apartKey?: (item: Item) => string | null;
   /**
-   * Starts a batch. The returned function is called with items, each owner's in order of arrival: does the item fit
-   * into the batch? An owner's part ends before the first that doesn't. The first item of a batch always fits.
+   * Starts a batch. The returned function tells whether an item fits, for each owner's items in order of arrival. An
+   * owner's part ends before the first that doesn't. The first item of a batch always fits.
    */
   readonly openBatch?: () => (item: Item) => boolean;
   /** Items of different places share no batch, and each place has separate lanes. By default there is one place. */
   readonly placeOf?: PlaceOf<Item>;
   /**
-   * The owner of the rows that an item changes. Owners take turns, so that one with many items doesn't starve the
-   * others, and no owner is in two batches at once. By default all items are in one queue, and its batches may run in
-   * parallel.
+   * The owner of the rows that an item changes. Owners take turns, and no owner is in two batches at once. By default
+   * there is one queue, whose batches may run in parallel.
    */
   readonly ownerOf?: (item: Item) => string;
-  /** Does an item take long? It is then a batch by itself, in a separate lane; one runs at a time. */
+  /** Does an item take long? It is a batch by itself, in a separate lane. */
   readonly isHeavy?: (item: Item) => boolean;
   /** By default, an item whose rows are locked is rejected with the database's error. Needs `ownerOf`. */
   readonly locked?: LockedRows<Item>;
@@ -39,9 +37,8 @@ export type BatcherOptions<Item, Result> = {
 
 /**
  * After a batch of at least four items, the next one waits for as many items as were answered or are waiting, since
- * answered callers usually call again soon. Each batch has a fixed cost, and two servers that write small batches for
- * the same merchants pay it twice as often and wait for each other. Fewer items never wait, so a lone caller doesn't
- * either.
+ * answered callers usually call again soon. Each batch has a fixed cost, and servers with small batches for the same
+ * merchants wait for each other. Fewer items never wait.
  */
 export type Gathering = {
   /** The longest wait, in ms. */
@@ -51,9 +48,8 @@ export type Gathering = {
 };
 
 /**
- * Handling of items whose rows another transaction has locked. For them, `run` must return the database's error
- * (`isLockTimeout`) and change nothing. The batch is retried without them, and their owners wait until the rows are
- * free.
+ * Handling of locked rows. For items with locked rows, `run` must return the database's error (`isLockTimeout`) and
+ * change nothing. The batch is retried without them, and their owners wait until the rows are free.
  */
 export type LockedRows<Item> = {
   /** The owners of these items whose rows are not locked at the moment. */
@@ -85,8 +81,7 @@ type Owner<Item, Result> = {
   /** How many of its batches are running, or waiting for locked rows. */
   underWay: number;
   /**
-   * When it was last tried by itself, because of a lock that `findFree` can't see; 0 if not yet, `null` if it shares
-   * batches.
+   * When it was last tried alone, for a lock that `findFree` can't see; 0 if not yet; else `null`.
    */
   triedAloneAtMs: number | null;
 };
@@ -312,7 +307,7 @@ export class Place<Item, Result> {
     this.#gathersUntilMs = performance.now() + gather.forMs;
   }
 
-  /** Runs a batch and settles its items. Returns those whose rows are locked, or that shared the batch with such an item. */
+  /** Runs a batch and settles its items. Returns those with locked rows, or in one batch with such items. */
   async #write(batch: readonly Waiting<Item, Result>[]): Promise<Waiting<Item, Result>[]> {
     if (batch.length === 0) return [];
     const stopped: Waiting<Item, Result>[] = [];
@@ -331,8 +326,8 @@ export class Place<Item, Result> {
   }
 
   /**
-   * Retries a batch that met locked rows, without the owners whose rows are still locked. These are set aside, with all
-   * that meet a lock again. They are first retried together, since another server's batch holds rows only for a moment.
+   * Retries a batch that met locked rows, without owners whose rows are still locked. These are set aside, with all
+   * that meet a lock again. First they are retried together: another server's batch only takes a moment.
    */
   async #writeUnlocked(stopped: readonly Waiting<Item, Result>[]): Promise<void> {
     const free = await this.#options.locked!.findFree(stopped.map(({ item }) => item)).catch(() => new Set<string>());
@@ -361,7 +356,7 @@ export class Place<Item, Result> {
     this.#isLooking = false;
   }
 
-  /** Retries owners whose rows seem free: together first, then each by itself. */
+  /** Retries owners whose rows seem free: together, then each alone. */
   async #look(): Promise<void> {
     const firsts = [...this.#locked].flatMap(({ entries: [first] }) => ("item" in first! ? [first.item] : []));
     const names = await this.#options.locked!.findFree(firsts);
@@ -392,7 +387,7 @@ export class Place<Item, Result> {
     this.#comeBack(owner);
   }
 
-  /** Rejects items that have waited for too long. */
+  /** Rejects items that waited too long. */
   #giveUp(cause: unknown): void {
     const nowMs = performance.now();
     const isOver = (entry: Entry<Item, Result>) => "item" in entry && entry.giveUpAtMs <= nowMs;

@@ -52,9 +52,8 @@ export type PoolOptions = {
 };
 
 /**
- * How long a server's connection may be idle in a transaction before PostgreSQL ends it. A stopped process, or one
- * whose machine is gone, keeps its merchants' books locked until then. Transactions never wait for anything but the
- * database.
+ * How long a server's connection may be idle in a transaction before PostgreSQL ends it. A stopped process keeps its
+ * merchants' books locked until then. Transactions never wait for anything but the database.
  */
 const IDLE_TRANSACTION_TIMEOUT_MS = 15_000;
 
@@ -133,8 +132,7 @@ function createDirect(config: PoolConfig, asked: ConnectionSpec): OwnedPool {
 }
 
 /**
- * Connections through PgBouncer: each transaction sets role and settings at its beginning, in the same round trip. For
- * that, all are pipelined.
+ * Connections through PgBouncer, pipelined: each transaction sets role and settings in its first round trip.
  */
 function createPooled(config: PoolConfig, asked: ConnectionSpec): OwnedPool {
   const scope = scopeOf(asked);
@@ -172,8 +170,8 @@ export function inTransaction<T>(
 }
 
 /**
- * Runs one statement in a transaction that begins with the pool's scope, all in one round trip. Only for connections
- * that have no rights outside of a scope: if the beginning fails, the statement still runs.
+ * Runs one statement in a transaction with the pool's scope, all in one round trip. Only for connections without rights
+ * outside of a scope: if the beginning fails, the statement still runs.
  */
 export function inOneRoundTrip(pool: Pool, statement: [string]): Promise<pg.QueryResult> {
   return givingWay(() => tryOneRoundTrip(pool, statement));

@@ -1,18 +1,18 @@
-// SQL of what runs by schedule: who runs what, until when, and how the last run ended. Times are the database's, so
+// SQL of scheduled jobs: their holders and leases, and the results of their last runs. Times are the database's, so
 // that the clocks of several machines don't matter.
 import type { Queryable } from "../database/pool.ts";
 import { table } from "../database/table.ts";
 
-/** How a schedule stands. */
+/** The state of a schedule. */
 export type ScheduleState = {
   readonly name: string;
-  /** `null` for what no server runs by itself. */
+  /** `null` if no server starts it. */
   readonly nextRunAt: Temporal.Instant | null;
   /** The process that is running it; `null` while nobody is. */
   readonly holder: string | null;
   readonly lastStartedAt: Temporal.Instant | null;
   readonly lastFinishedAt: Temporal.Instant | null;
-  /** `null` where the last run went well. */
+  /** `null` if the last run succeeded. */
   readonly lastError: string | null;
   readonly runs: bigint;
   readonly failures: bigint;
@@ -29,11 +29,11 @@ const SCHEDULES = table<ScheduleState, object>("schedule", [], {
   failures: "bigint",
 });
 
-/** No lease is longer. One that ends later was not taken by a process, and keeps nobody from running the schedule. */
+/** The longest lease. One that ends later was not taken by a process, and is ignored. */
 const LONGEST_LEASE = "interval '5 minutes'";
 const IS_FREE = `(schedule.holder is null or schedule.lease_until < now() or schedule.lease_until > now() + ${LONGEST_LEASE})`;
 
-/** Makes the rows of schedules that have none yet: they are due at once. */
+/** Inserts missing rows of schedules, due at once. */
 export async function insertSchedules(db: Queryable, names: readonly string[]): Promise<void> {
   await db.query(
     `insert into schedule (schedule_name, next_run_at) select name, now() from unnest($1::text[]) as name
@@ -51,8 +51,8 @@ export async function freeSchedules(db: Queryable): Promise<void> {
 export type Pace = { readonly name: string; readonly everyMs: number };
 
 /**
- * Takes the runs of these schedules that are due and that nobody is running (a time too far ahead counts as due), for `leaseMs`, and puts the next one of each its
- * `everyMs` from now. Returns the names of those that were taken.
+ * Claims the due runs of these schedules that no process is running, for `leaseMs`. A time too far ahead counts as due.
+ * The next run of each is due in `everyMs`. Returns the claimed names.
  */
 export async function takeRuns(
   db: Queryable,
@@ -67,7 +67,7 @@ export async function takeRuns(
         from schedule join unnest($3::text[], $4::bigint[]) as pace (name, every_ms) on schedule_name = pace.name
         where ${IS_FREE} and (
           next_run_at is null or next_run_at <= now()
-          -- No run is put off for longer than the pause between two; another process's now may be a little later.
+          -- No run is due later than its pause allows; another process's now may be slightly later.
           or next_run_at > now() + every_ms * interval '1 millisecond' + ${LONGEST_LEASE})
         order by schedule_name
         for update of schedule skip locked)
@@ -82,7 +82,7 @@ export async function takeRuns(
   return rows.map((row) => row.schedule_name);
 }
 
-/** Takes a run that somebody asked for, for `leaseMs`. Returns false where a process is running it. */
+/** Claims a run on request, for `leaseMs`. Returns false if a process is running it. */
 export async function takeRequestedRun(db: Queryable, name: string, holder: string, leaseMs: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into schedule (schedule_name, holder, lease_until, last_started_at)
@@ -95,7 +95,7 @@ export async function takeRequestedRun(db: Queryable, name: string, holder: stri
   return rowCount === 1;
 }
 
-/** Keeps a run. Returns false where it was taken over, because its lease had ended. */
+/** Renews a lease. Returns false if another process took over after the lease ended. */
 export async function renewRun(db: Queryable, name: string, holder: string, leaseMs: number): Promise<boolean> {
   const { rowCount } = await db.query(
     `update schedule set lease_until = now() + $3 * interval '1 millisecond'
@@ -105,7 +105,7 @@ export async function renewRun(db: Queryable, name: string, holder: string, leas
   return rowCount === 1;
 }
 
-/** Notes how a run ended. `error` is `null` where it went well; `result` is what it found, if it finds anything. */
+/** Records the end of a run. `error` is `null` on success; `result` are its findings, if any. */
 export async function finishRun(
   db: Queryable,
   name: string,
@@ -123,7 +123,7 @@ export async function finishRun(
   });
 }
 
-/** Notes how a run ended that people or their timers began; `error` and `result` as above. */
+/** Records the end of a run that people or their timers started; `error` and `result` as above. */
 export async function noteRun(
   db: Queryable,
   name: string,
@@ -142,7 +142,7 @@ export async function noteRun(
   );
 }
 
-/** Every schedule, by name. Whoever let his lease end has died, and is running nothing. */
+/** Every schedule, by name. A holder whose lease has ended counts as dead. */
 export function listSchedules(db: Queryable): Promise<ScheduleState[]> {
   const holder = "case when lease_until > now() then holder end as holder";
   const others = SCHEDULES.without("holder").columns;
@@ -150,8 +150,9 @@ export function listSchedules(db: Queryable): Promise<ScheduleState[]> {
 }
 
 /**
- * Up to when a schedule has done its work, or should have: the end of its last run, or, where its runs fail or are overdue by
- * more than an hour, the end of the last run of any other schedule. `null` where it never ran, or is running after a pause.
+ * The time up to which a schedule has done its work, or should have: the end of its last run, or, if its runs fail or
+ * are overdue by more than an hour, the end of the last run of any other schedule. `null` if it never ran, or is
+ * running after a pause.
  */
 export async function findWorkedUntil(db: Queryable, name: string): Promise<Temporal.Instant | null> {
   const { rows } = await db.query<{ worked_until: Temporal.Instant | null }>(
@@ -168,7 +169,7 @@ export async function findWorkedUntil(db: Queryable, name: string): Promise<Temp
   return rows[0]?.worked_until ?? null;
 }
 
-/** Since when a run is under way, and what the last one that ended found; each `null` where there is none. */
+/** The start of the current run, and the findings of the last one; each `null` if there is none. */
 export async function findRun(
   db: Queryable,
   name: string,

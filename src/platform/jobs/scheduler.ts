@@ -1,4 +1,4 @@
-// What runs again and again: each schedule in one process at a time, whatever dies.
+// Scheduled jobs: each runs in one process at a time, even if processes die.
 import { randomUUID } from "node:crypto";
 import { actingAs } from "../database/tenant.ts";
 import type { Pool } from "../database/pool.ts";
@@ -7,25 +7,25 @@ import { actorOf } from "../origin.ts";
 import { Worker } from "./worker.ts";
 import { finishRun, freeSchedules, insertSchedules, renewRun, takeRuns } from "./schedule-store.ts";
 
-/** How long a run is kept from others after the last sign of life of the process that has it. */
+/** How long a run stays claimed after its process's last renewal. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
-/** How often a schedule with long pauses is looked at: who waits for a process that died waits no longer than this. */
+/** The longest interval between checks of a schedule, which limits the wait after a process died. */
 const LONGEST_LOOK_MS = 5000;
-/** How often rows that are missing are made again: without one a schedule would never run. */
+/** How often missing rows are inserted again: without one a schedule would never run. */
 const INSERT_MS = 60_000;
-/** All are due when a server starts. So apart, most find a connection that another has left, and open none. */
+/** All are due when a server starts. With this spacing, most reuse a connection that another has released. */
 const SPACING_MS = 50;
 const MAX_ERROR_LENGTH = 500;
 
-/** Something to do again and again. */
+/** A recurring job. */
 export type Schedule = {
   readonly name: string;
   /** From the start of one run to the start of the next. */
   readonly everyMs: number;
   /**
-   * Does all that is due. It ends soon after `signal` is aborted, and leaves the rest to the next run. What it changes
-   * with `pool` is changed in the schedule's name.
+   * Does all that is due. It ends soon after `signal` is aborted, and leaves the rest to the next run. The schedule is
+   * the actor of changes through `pool`.
    */
   run(pool: Pool, signal: AbortSignal): Promise<void>;
 };
@@ -36,7 +36,7 @@ export type SchedulerOptions = {
   readonly logger: Logger;
 };
 
-/** Runs schedules. A run that fails is noted, and disturbs neither the other schedules nor its own next run. */
+/** Runs schedules. A failing run is recorded, and affects neither other schedules nor its next run. */
 export class Scheduler {
   readonly #options: SchedulerOptions;
   readonly #holder = `${process.pid}-${randomUUID().slice(0, 8)}`;
@@ -63,7 +63,7 @@ export class Scheduler {
     });
   }
 
-  /** Begins. `alone` says that no other process can be alive, so that what a dead one was running is free at once. */
+  /** Starts. With `alone`, no other process can be alive, so that leases of dead ones are freed at once. */
   async start(alone: boolean): Promise<void> {
     if (alone) await freeSchedules(this.#options.pool);
     await this.#insertMissing();
@@ -79,7 +79,7 @@ export class Scheduler {
     this.#insertedAtMs = performance.now();
   }
 
-  /** Begins no run any more, and waits for those under way. */
+  /** Starts no more runs, and waits for the current ones. */
   stop(): Promise<void> {
     return this.#worker.stop();
   }

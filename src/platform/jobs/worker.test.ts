@@ -1,4 +1,4 @@
-// The loop's rests: it looks when it is told to, also of what was left while it looked.
+// The loop's pauses: it looks when called, also for work that arrived during a look.
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { createLogger } from "../log.ts";
 import { Worker } from "./worker.ts";
@@ -18,7 +18,7 @@ describe("a worker that rests for an hour", () => {
     due.push("first");
     worker.lookNow();
     await vi.waitFor(() => expect(done).toEqual(["first"]));
-    // Once for what it found, once more after that.
+    // Once for the found items, once more after them.
     await vi.waitFor(() => expect(find).toHaveBeenCalledTimes(3));
     due.push("left by another process");
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,25 +1,25 @@
-// The loop of everything that works on items as they come due, several at once, beside other processes that do the same:
-// mail, webhooks, schedules. Which process gets an item is decided by claims in the database, which `find` makes.
+// The loop for work on due items, several at once, in several processes: mail, webhooks, schedules. `find` claims items
+// in the database, so that only one process gets each.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../log.ts";
 
-/** Between two looks that were called for, however many calls there are. */
+/** The least time between two looks, however many calls there are. */
 const BETWEEN_CALLS_MS = 50;
 
 export type Work<Item> = {
-  /** What the items are, for the log. */
+  /** The name of the items, for the log. */
   readonly name: string;
   readonly logger: Logger;
-  /** How many items may be in hand at once. */
+  /** How many items run at once. */
   readonly atOnce: number;
-  /** After how long to look again where nothing is due, unless something in hand ends, or `lookNow` is called, before. */
+  /** How long to wait before the next look if nothing is due. The end of an item, or `lookNow`, ends the wait. */
   readonly lookMs: number;
-  /** What is due and may be begun beside what is in hand, at most `room` items: they are this process's from then on. */
+  /** Claims due items for this process, at most `room`, that may run besides those in progress. */
   find(room: number, inProgress: readonly Item[]): Promise<readonly Item[]>;
   run(item: Item): Promise<unknown>;
-  /** Between the beginnings of those that were found together; left out where they need none. */
+  /** The pause between the starts of items that were found together; by default none. */
   readonly spacingMs?: number;
-  /** Keeps the claims on what is in hand, again and again. */
+  /** Regular renewal of the claims on items in progress. */
   readonly renewal?: { readonly everyMs: number; renew(inProgress: readonly Item[]): Promise<unknown> };
 };
 
@@ -30,7 +30,7 @@ export class Worker<Item> {
   readonly #inProgress = new Map<Item, Promise<unknown>>();
   #loop: Promise<void> = Promise.resolve();
   #renewal: NodeJS.Timeout | undefined;
-  /** Whether something has come to be due since the last look began, as far as this process knows. */
+  /** Was `lookNow` called since the last look started? */
   #isCalled = false;
   #rest: AbortController | null = null;
 
@@ -38,7 +38,7 @@ export class Worker<Item> {
     this.#work = work;
   }
 
-  /** Aborted once it is to stop. */
+  /** Aborted when it has to stop. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
@@ -49,13 +49,13 @@ export class Worker<Item> {
     this.#loop = this.#takeTurns();
   }
 
-  /** Has it look at once: this process has just left something that is due. What others leave is found by looking. */
+  /** Looks at once, after this process has added due work. Work of other processes is found by regular looks. */
   lookNow(): void {
     this.#isCalled = true;
     this.#rest?.abort();
   }
 
-  /** Looks for nothing any more, and waits for what is in hand. */
+  /** Stops looking, and waits for the items in progress. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop;
@@ -67,7 +67,7 @@ export class Worker<Item> {
     const { atOnce } = this.#work;
     while (!this.stopping.aborted) {
       const room = atOnce - this.#inProgress.size;
-      // What is left while a look is under way may not be seen by it. Without room, what is called for is found when there is some.
+      // A look may miss work that arrives during it. Without room, it is found as soon as there is some.
       this.#isCalled = false;
       const look = () => this.#work.find(room, [...this.#inProgress.keys()]);
       const found = (room > 0 && (await this.#try("look for", look))) || [];
@@ -76,7 +76,7 @@ export class Worker<Item> {
     }
   }
 
-  /** Has it in hand at once, so that the claim on it is kept, and runs it after a pause; at a stop without one. */
+  /** Counts the item as in progress at once, so that its claim is renewed, and runs it after a pause. A stop ends the pause. */
   #begin(item: Item, pauseMs: number): void {
     const run = (): Promise<unknown> => this.#work.run(item);
     const begin = pauseMs === 0 ? run : () => this.#pause(pauseMs).then(run);
@@ -84,7 +84,7 @@ export class Worker<Item> {
     this.#inProgress.set(item, work);
   }
 
-  /** Until something may be due, or what ends leaves its place to the next one. */
+  /** Waits until something may be due, or an item's end makes room. */
   async #takeRest(): Promise<void> {
     if (this.#isCalled) return this.#pause(BETWEEN_CALLS_MS);
     this.#rest = new AbortController();
@@ -94,7 +94,7 @@ export class Worker<Item> {
     this.#rest = null;
   }
 
-  /** Until then, or a stop. */
+  /** Waits so long, or until a stop. */
   async #pause(ms: number): Promise<void> {
     await sleep(ms, undefined, { signal: this.stopping }).catch(() => {});
   }
@@ -114,17 +114,17 @@ export class Worker<Item> {
 }
 
 /**
- * The work of one kind that waits. Numbers are counts of items, and mean the same for every kind: an item is either waiting
- * or failed. What waits behind an item that was tried is waiting, and not retrying.
+ * The queue of one kind of work. The counts have the same meaning for every kind: an item is either waiting or failed.
+ * Items behind a retried one count as waiting, not as retrying.
  */
 export type QueueState = {
   readonly name: string;
-  /** Not done yet, due or not, and neither given up nor parked. */
+  /** Not done yet, due or not; neither abandoned nor parked. */
   readonly waiting: bigint;
-  /** Of those: tried before without success. */
+  /** The waiting items that have failed before. */
   readonly retrying: bigint;
-  /** Given up, or parked until somebody sees to it. */
+  /** Abandoned, or parked until somebody fixes it. */
   readonly failed: bigint;
-  /** When the one that waits and has been due for longest became due; `null` where none is. */
+  /** When the oldest due item became due; `null` if none is due. */
   readonly oldestDueAt: Temporal.Instant | null;
 };

@@ -6,8 +6,9 @@ import { dirname, join } from "node:path";
 
 const require = createRequire(import.meta.url);
 /**
- * Noto has a family for each script, three for signs such as ✓, → and ≥, and one for emoji; the first has Latin and Devanagari.
- * Chinese, Japanese and Korean would take 200 MB in three families: docs/invoicing.md. Nothing of the machine's own is used, so that a document is the same everywhere.
+ * Noto has a family for each script, three for symbols such as ✓, → and ≥, and one for emoji; the first has Latin and
+ * Devanagari. Chinese, Japanese and Korean would take 200 MB in three families: docs/invoicing.md. The machine's fonts
+ * are never used, so that documents are the same everywhere.
  */
 const FONT_PACKAGES = [
   require.resolve("@expo-google-fonts/noto-sans/package.json"),
@@ -30,26 +31,26 @@ const FONT_PACKAGES = [
 const REGULAR = "400Regular";
 const BOLD = "700Bold";
 
-/** Folders of font files. Some families of signs have no bold. */
+/** Folders of font files. Some symbol families have no bold. */
 export const FONT_DIRS: readonly string[] = FONT_PACKAGES.flatMap((file) =>
   [REGULAR, BOLD].map((weight) => join(dirname(file), weight)).filter((folder) => existsSync(folder)),
 );
 
-/** A family of which only signs are used: its letters of Arabic do not join. */
+/** A family used for symbols only: its Arabic letters do not join. */
 const ONLY_SIGNS = "noto-sans-math";
 const SIGN = /\p{Sm}/u;
-/** What no font needs a picture for: spaces, and what is only there to steer letters. */
+/** Characters without a glyph: spaces and control characters. */
 const UNSEEN = "\\s\\p{C}\\p{Default_Ignorable_Code_Point}";
 
 let missing: RegExp | null = null;
 
-/** Finds what no font has. Made of the fonts when the first text asks, in some ten milliseconds. */
+/** Matches characters that no font has. Built from the fonts on first use, in about ten milliseconds. */
 function missingLetter(): RegExp {
   missing ??= new RegExp(`[^${UNSEEN}${[...printableLetters()].map(inPattern).join("")}]`, "gu");
   return missing;
 }
 
-/** Every code point that some font has. */
+/** All code points of the fonts. */
 function printableLetters(): ReadonlySet<number> {
   const letters = new Set<number>();
   for (const folder of FONT_DIRS.filter((each) => each.endsWith(REGULAR))) {
@@ -68,11 +69,11 @@ function inPattern(letter: number): string {
 }
 
 /**
- * The letters and signs of a text that no font of documents has, each once: an empty box stands for them on paper. Scripts
- * that are missing are Chinese, Japanese, Korean, Thai and others.
+ * The characters of a text that no font has, each once: they are printed as an empty box. Missing scripts include
+ * Chinese, Japanese, Korean and Thai.
  */
 export function unprintableLetters(text: string): string {
   const found = new Set(text.match(missingLetter()));
-  // A letter that is put together of others is printed as these.
+  // A composed character can be printed by its parts.
   return [...found].filter((letter) => letter.normalize("NFD").search(missingLetter()) !== -1).join("");
 }

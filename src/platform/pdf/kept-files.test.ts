@@ -1,4 +1,4 @@
-// Kept files: made once, given again, and never more bytes than there is room for.
+// Cached files: made once, reused, and never above the size limit.
 import { expect, test } from "vitest";
 import { KeptFiles } from "./kept-files.ts";
 

@@ -1,12 +1,12 @@
-// Files that were made and may be wanted again, in this process's memory: so many bytes in all and of each owner. A key
-// says everything that a file is made from, so that none is ever stale.
+// A cache of generated files in this process's memory, with limits in bytes for all and for each owner. A key covers
+// everything that a file is made from, so that no entry is ever stale.
 
 export type KeptFilesLimits = { readonly maxBytes: number; readonly maxBytesOfOwner: number };
 
 type Kept = { readonly owner: string; readonly file: Uint8Array };
 
 export class KeptFiles {
-  /** The one that was used least recently comes first. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, Kept>();
   readonly #underWay = new Map<string, Promise<Uint8Array>>();
   readonly #bytesOf = new Map<string, number>();
@@ -17,9 +17,9 @@ export class KeptFiles {
     this.#limits = limits;
   }
 
-  /** The file of a key; made where it is not kept, once for all who ask for it meanwhile. Rejects as `make` does. */
+  /** The file of a key. A missing one is made, once for all concurrent callers. Rejects as `make` does. */
   async take(owner: string, key: string, make: () => Promise<Uint8Array>): Promise<Uint8Array> {
-    // Owners share nothing: how fast an answer comes would tell what another one has.
+    // Owners share nothing: the response time would reveal what another one has.
     const place = `${owner}/${key}`;
     const kept = this.#kept.get(place);
     if (kept) {

@@ -1,12 +1,12 @@
-// What the renderer and its worker processes say to each other.
+// Messages between the renderer and its worker processes.
 
-/** Where workers find templates and fonts. Their one command-line argument, as JSON. */
+/** Folders of templates and fonts. The workers' only command-line argument, as JSON. */
 export type WorkerSettings = {
   readonly templatesDir: string;
   readonly fontDirs: readonly string[];
 };
 
-/** What a worker says once, when it can take its first request. */
+/** A worker's message when it is ready for its first request. */
 export const READY = "ready";
 
 /** One document to render: `data` is JSON text, `assets` are files by the path at which the template sees them. */
@@ -19,11 +19,11 @@ export type RenderRequest = {
 };
 
 export type PictureType = "image/png" | "image/jpeg" | "image/svg+xml";
-/** A picture as somebody gave it. */
+/** An uploaded picture. */
 export type Picture = { readonly mimeType: PictureType; readonly bytes: Uint8Array };
 
-/** A file, or why there is none: for a picture, a sentence for its giver; `tooLong`: the pages of a document that is not drawn as SVG. */
+/** A file, or the problem: for a picture, a sentence for the user; `tooLong`: the number of pages, if too many for an SVG. */
 export type Reply = { readonly file: Uint8Array } | { readonly problem: string } | { readonly tooLong: number };
 
-/** An SVG of more is of more than 10 MB. */
+/** More pages make an SVG of over 10 MB. */
 export const MAX_PAGES_IN_SVG = 20;

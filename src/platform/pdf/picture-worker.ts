@@ -1,5 +1,5 @@
-// The process in which pictures of strangers are drawn: takes one from its parent and answers with a PNG. Which
-// pictures are taken at all is their owner's business; limits of time and memory are worker-queue.ts, in the parent.
+// The process that draws strangers' pictures: it gets one from its parent and answers with a PNG. The caller decides
+// which pictures to accept; worker-queue.ts in the parent limits time and memory.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { setPriority } from "node:os";
@@ -8,14 +8,14 @@ import { initWasm, Resvg } from "@resvg/resvg-wasm";
 import { READY, type Picture, type PictureType, type Reply, type WorkerSettings } from "./messages.ts";
 import { jpegSize, pngSize, type Size } from "./picture-size.ts";
 
-/** Sharp in print at the height that a logo has there. */
+/** Sharp in print at the height of a logo. */
 const MAX_WIDTH = 1200;
 const MAX_HEIGHT = 400;
-/** Each public page and each mail carries the picture. */
+/** Each public page and each mail contains the picture. */
 const MAX_BYTES = 256 * 1024;
-/** How much smaller a picture of too many bytes is tried next. */
+/** The scale of the next try if the file is too large. */
 const SMALLER = 0.7;
-/** Those who wait for an answer or a document come first. */
+/** Answers and documents have priority. */
 const LOW_PRIORITY = 10;
 
 const settings = JSON.parse(process.argv[2]!) as WorkerSettings;
@@ -36,7 +36,7 @@ function draw({ mimeType, bytes }: Picture): Reply {
     if (size === null) return { problem: "be an image with dimensions." };
     return drawWithin(shrink(asSvg(mimeType, bytes, size)), 1);
   } catch (error) {
-    // The compiled code says nothing of use where it gives up.
+    // A crash of the compiled code has no useful message.
     const why = error instanceof Error && error.name === "RuntimeError" ? "" : ` (${String(error).slice(0, 100)})`;
     return { problem: `be an image that can be drawn${why}: save it as plain SVG, or as PNG.` };
   }
@@ -47,7 +47,7 @@ function readSvg(svg: string): Drawing {
   return { svg, width, height };
 }
 
-/** One renderer draws all types: a bitmap is an SVG that shows nothing else. */
+/** One renderer draws all types: a bitmap is wrapped in an SVG. */
 function asSvg(mimeType: PictureType, bytes: Uint8Array, { width, height }: Size): Drawing {
   const data = `data:${mimeType};base64,${Buffer.from(bytes).toString("base64")}`;
   const size = `width="${width}" height="${height}"`;
@@ -56,7 +56,7 @@ function asSvg(mimeType: PictureType, bytes: Uint8Array, { width, height }: Size
   return { svg: `<svg ${names} ${size}>${image}</svg>`, width, height };
 }
 
-/** Halves a bitmap until it is less than twice as large as it will be: a larger step would leave out thin lines. */
+/** Halves a bitmap until it is less than twice its final size: a larger step would lose thin lines. */
 function shrink(drawing: Drawing): Drawing {
   if (scaleOf(drawing) > 0.5) return drawing;
   const half = render(drawing, 0.5);
@@ -81,13 +81,13 @@ function render({ svg }: Drawing, scale: number) {
   const image = drawing.render();
   const { width, height, pixels } = image;
   const rendered = { width, height, pixels, png: image.asPng() };
-  // The compiled code has memory of its own, which no collector looks after.
+  // The compiled code's memory is not garbage-collected.
   image.free();
   drawing.free();
   return rendered;
 }
 
-/** Whether all is transparent: pixels are red, green, blue and opacity. */
+/** Is everything transparent? Pixels are red, green, blue and opacity. */
 function isBlank(pixels: Uint8Array): boolean {
   for (let at = 3; at < pixels.length; at += 4) if (pixels[at] !== 0) return false;
   return true;
@@ -112,7 +112,7 @@ process.on("message", (picture: Picture) => {
   process.send!(draw(picture));
 });
 process.on("disconnect", () => process.exit());
-// A signal to the whole process group is for the parent, which ends this process when it is done with it.
+// Signals to the whole process group are for the parent, which ends this process when it no longer needs it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 setPriority(LOW_PRIORITY);
 await initWasm(readFileSync(createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm")));

@@ -1,5 +1,5 @@
-// PDFs from Typst templates, and pictures made safe to print: each in a process of its own, off the event loop and out
-// of harm's way. Templates and their data are the caller's.
+// PDFs from Typst templates, and pictures made safe to print. Each runs in a separate process, off the event loop and
+// isolated from crashes. Callers provide templates and data.
 import { createHash } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { NodalError } from "../errors.ts";
@@ -9,15 +9,15 @@ import { KeptFiles } from "./kept-files.ts";
 import { MAX_PAGES_IN_SVG, type Picture, type RenderRequest } from "./messages.ts";
 import { WorkerQueue } from "./worker-queue.ts";
 
-/** Whose work it is: documents and pictures of different owners take turns. */
+/** The owner of a job. Documents and pictures of different owners take turns. */
 export type RenderOwner = { readonly bucket: number; readonly merchantId: bigint };
 
 export type PdfRenderer = {
   /**
    * Renders a template (a path below the templates folder). It reads `data` as JSON from `sys.inputs.data`, and each of
-   * `assets` as a file at its path. The same of all of it is rendered once, as long as there is room to keep it. Rejects
-   * with `unavailable` when too much of the owner's is waiting, when it takes too long or when the worker dies of it, and
-   * with `internal_error` when the template refuses the data; the reason is the error's cause.
+   * `assets` as a file at its path. Equal requests are rendered once, as long as the cache has room. Rejects with
+   * `unavailable` if too many of the owner's jobs are waiting, if it takes too long or if the worker dies, and with
+   * `internal_error` if the template refuses the data; the error's cause has the reason.
    */
   render(
     owner: RenderOwner,
@@ -26,8 +26,8 @@ export type PdfRenderer = {
     assets?: Readonly<Record<string, Uint8Array>>,
   ): Promise<Uint8Array>;
   /**
-   * Renders the pages of the same document as one SVG, one below the other: for a screen that shows no PDF. It is drawn anew for
-   * each call. Rejects as `render` does, and with `limit_exceeded` for too many pages.
+   * Renders the pages of such a document as one SVG, one below the other, for screens that can't show PDFs. It is not
+   * cached. Rejects as `render` does, and with `limit_exceeded` for too many pages.
    */
   renderPages(
     owner: RenderOwner,
@@ -36,18 +36,18 @@ export type PdfRenderer = {
     assets?: Readonly<Record<string, Uint8Array>>,
   ): Promise<Uint8Array>;
   /**
-   * Draws a picture as a PNG of bounded size. Rejects with `validation_failed` and what the picture must be instead when
-   * it can't be drawn, takes too long or makes the worker die, and with `unavailable` when too much is waiting.
+   * Draws a picture as a PNG of bounded size. Rejects with `validation_failed` and a remedy if it can't be drawn, takes
+   * too long or crashes the worker, and with `unavailable` if too many jobs are waiting.
    */
   draw(owner: RenderOwner, picture: Picture): Promise<Uint8Array>;
-  /** Ends the workers. What still waits is refused with `unavailable`. */
+  /** Ends the workers. Waiting jobs are refused with `unavailable`. */
   close(): Promise<void>;
 };
 
 export type PdfRendererOptions = {
   readonly logger: Logger;
   readonly templatesDir?: string;
-  /** For one document. The largest that can be saved takes a fraction of the default. */
+  /** The time limit for one document. The largest that can be saved takes a fraction of the default. */
   readonly timeoutMs?: number;
   readonly drawTimeoutMs?: number;
   readonly documentsPerWorker?: number;
@@ -60,10 +60,13 @@ const TEMPLATES_DIR = fileURLToPath(new URL("../../../templates", import.meta.ur
 /** Under load, Node and the fonts take a while. */
 const START_TIMEOUT_MS = 20_000;
 const KEPT_PDFS = { maxBytes: 64 * 2 ** 20, maxBytesOfOwner: 8 * 2 ** 20 };
-/** A form draws its logo again and again, with each preview. */
+/** Each preview of a form draws its logo again. */
 const KEPT_PICTURES = { maxBytes: 16 * 2 ** 20, maxBytesOfOwner: 2 ** 20 };
 
-/** Starts no process before the first document. Close it, or its workers live as long as this process. */
+/**
+ * Creates a renderer, which starts its first process with the first document. Close it, or its workers live as long as
+ * this process.
+ */
 export function createPdfRenderer(options: PdfRendererOptions): PdfRenderer {
   const { logger, templatesDir = TEMPLATES_DIR } = options;
   const shared = {
@@ -79,7 +82,7 @@ export function createPdfRenderer(options: PdfRendererOptions): PdfRenderer {
     memoryMiB: 1536,
     maxWaitingPerOwner: options.maxWaitingPerOwner ?? 20,
   });
-  // A process for each picture: nothing of one merchant's reaches another's.
+  // A new process for each picture, so that merchants share nothing.
   const pictures = new WorkerQueue<Picture>({
     ...shared,
     script: PICTURE_WORKER,
@@ -120,7 +123,7 @@ function requestOf(
   return { format, template, data: JSON.stringify(data), assets: Object.entries(assets) };
 }
 
-/** All that a PDF is made from. The templates are those that this process was started with. */
+/** Everything that a PDF is made from. Templates don't change during this process. */
 function keyOf({ template, data, assets }: RenderRequest): string {
   const hash = createHash("sha256").update(JSON.stringify([template, data, assets.map(([path]) => path)]));
   for (const [, bytes] of assets) hash.update(`${bytes.length}:`).update(bytes);

@@ -1,4 +1,4 @@
-// Work that native code does on files of strangers: in one process of its own, one job at a time, in turns by owner.
+// A queue for native code that processes strangers' files: one job at a time in a separate process. Owners take turns.
 import type { ChildProcess } from "node:child_process";
 import { NodalError } from "../errors.ts";
 import { Gate } from "../gate.ts";
@@ -11,23 +11,23 @@ export type WorkerQueueOptions = {
   /** The module that the process runs. It says READY, then answers each message with a Reply. */
   readonly script: string;
   readonly settings: WorkerSettings;
-  /** How long one job may take, where the process has a processor for itself. */
+  /** The time limit of a job, in processor time. */
   readonly timeoutMs: number;
   /** How long the process may take until it is ready. */
   readonly startTimeoutMs: number;
-  /** The process is replaced after this many: compilers keep a little of each job. */
+  /** The process is replaced after this many jobs, since compilers leak a little with each. */
   readonly jobsPerWorker: number;
-  /** What the process may allocate. Beyond, it crashes. */
+  /** The memory limit, beyond which the process crashes. */
   readonly memoryMiB: number;
   /** How many jobs of one owner may wait. */
   readonly maxWaitingPerOwner: number;
 };
 
-/** How a process was lost over a job: `isOfJob` where the job took too long. */
+/** How the process was lost during a job; `isOfJob` if the job took too long. */
 type Loss = { readonly lost: string; readonly isOfJob: boolean };
 type Job<Request> = { readonly request: Request; readonly end: (outcome: Reply | Loss) => void };
 
-/** Starts no process before the first job. Close it, or its process lives as long as this one. */
+/** It starts its process with the first job. Close it, or that lives as long as this process. */
 export class WorkerQueue<Request extends object> {
   readonly #options: WorkerQueueOptions;
   readonly #gate: Gate;
@@ -45,8 +45,8 @@ export class WorkerQueue<Request extends object> {
   }
 
   /**
-   * The script's answer; `lost` where the job takes too long, or the process dies of it twice: it may die once of what is
-   * not the job's fault. Rejects with `unavailable` when too much of this owner's waits, and when the queue is closed.
+   * The script's answer; `lost` if the job takes too long, or the process dies twice: the first time may not be the
+   * job's fault. Rejects with `unavailable` if too many of the owner's jobs wait, or the queue is closed.
    */
   run(owner: string, request: Request): Promise<Reply | { readonly lost: string }> {
     return this.#gate.run(owner, async () => {
@@ -55,7 +55,7 @@ export class WorkerQueue<Request extends object> {
     });
   }
 
-  /** Ends the process. What still waits is refused with `unavailable`. */
+  /** Ends the process. Waiting jobs are refused with `unavailable`. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const worker = this.#worker;
@@ -88,7 +88,7 @@ export class WorkerQueue<Request extends object> {
     });
   }
 
-  /** Starts a process, which gets the job in hand when it is ready. */
+  /** Starts a process, which gets the current job when it is ready. */
   #start(): void {
     const { script, settings, memoryMiB, logger } = this.#options;
     // A process and not a thread: native code can't be interrupted in a thread, and a crash would take the server along.
@@ -103,7 +103,7 @@ export class WorkerQueue<Request extends object> {
     logger.debug({ pid: worker.pid }, "PDF worker started");
   }
 
-  /** Gives the process up after so much time of a processor. */
+  /** Ends the process after so much processor time. */
   #limitTime(worker: ChildProcess, ms: number, isOfJob: boolean): void {
     this.#endWatch();
     this.#endWatch = limitProcessorTime(worker, ms, () => {
@@ -126,7 +126,7 @@ export class WorkerQueue<Request extends object> {
     this.#end(message);
   }
 
-  /** The process is gone or given up; the next job starts another one. */
+  /** Drops the process, which has ended or must be ended. The next job starts another one. */
   #lose(worker: ChildProcess, reason: string, isOfJob = false): void {
     if (worker !== this.#worker) return;
     this.#worker = null;

@@ -1,10 +1,10 @@
-// The process in which Typst runs: takes one request at a time from its parent and answers with the PDF, or its pages as a picture. Queueing, time
-// limits and replacement are worker-queue.ts, in the parent.
+// The process that runs Typst: it gets one request at a time from its parent and answers with the PDF, or its pages as
+// an SVG. worker-queue.ts in the parent does queueing, time limits and replacement.
 import { join } from "node:path";
 import { NodeCompiler, type NodeTypstCompileResult } from "@myriaddreamin/typst-ts-node-compiler";
 import { MAX_PAGES_IN_SVG, READY, type RenderRequest, type Reply, type WorkerSettings } from "./messages.ts";
 
-/** How many documents ago something cached was last of use when it is dropped. */
+/** Cached data is dropped after this many documents without use. */
 const CACHE_AGE_DOCUMENTS = 3;
 
 const settings = JSON.parse(process.argv[2]!) as WorkerSettings;
@@ -16,7 +16,7 @@ const compiler = NodeCompiler.create({
 function render(request: RenderRequest): Reply {
   for (const [path, bytes] of request.assets) compiler.mapShadow(join(settings.templatesDir, path), Buffer.from(bytes));
   try {
-    // The data is a value for the template to read, never a part of its source.
+    // The data is an input of the template, never part of its source.
     const compiled = compiler.compile({
       mainFilePath: join(settings.templatesDir, request.template),
       inputs: { data: request.data },
@@ -43,6 +43,6 @@ process.on("message", (request: RenderRequest) => {
   process.send!(render(request));
 });
 process.on("disconnect", () => process.exit());
-// A signal to the whole process group is for the parent, which ends this process when it is done with it.
+// Signals to the whole process group are for the parent, which ends this process when it no longer needs it.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.send!(READY);

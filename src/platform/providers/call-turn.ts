@@ -1,20 +1,19 @@
-// Whose turn a call to a provider takes. How turns are given is in pace.ts.
+// The turn of a call to a provider. pace.ts schedules turns.
 
-/** What a call is for, and how many of ten calls each has where all of them wait. */
+/** The kinds of calls, with each one's share of ten calls if all are waiting. */
 export const SHARES = { payment: 6, question: 3, review: 1 } as const;
 export type CallKind = keyof typeof SHARES;
 
 /** Merchants that share an account take turns. */
 export type Turn = { readonly kind: CallKind; readonly merchantId: bigint };
 
-/** Lets calls to one account pass, so many a second. */
+/** Limits the calls per second to an account. */
 export interface Pace {
   /**
-   * Waits for a call's turn.
-   * @throws NotSentError `busy` where `signal` ends the wait
+   * Waits for a call's turn. @throws NotSentError `busy` if `signal` ends the wait
    */
   take(turn: Turn, signal: AbortSignal): Promise<void>;
 }
 
-/** For calls that are not counted. */
+/** For calls without a limit. */
 export const UNPACED: Pace = { take: () => Promise.resolve() };

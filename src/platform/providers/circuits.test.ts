@@ -1,4 +1,4 @@
-// Circuits of accounts: when one opens, what passes while it is open, and that it closes again.
+// Circuit breakers of accounts: when one opens, what passes while it is open, and that it closes again.
 import { beforeEach, expect, test } from "vitest";
 import { Circuits, type CallEnd, type HealthChange } from "./circuits.ts";
 
@@ -18,7 +18,7 @@ beforeEach(() => {
   circuits.onChange = (change) => void changes.push(change);
 });
 
-/** Calls so often, one after the other; returns how often it was let pass. */
+/** Makes so many calls, one after the other; returns how many passed. */
 function call(end: CallEnd, times = 1, over = route(), what: "payment" | "question" = "payment"): number {
   let passed = 0;
   for (let time = 0; time < times; time += 1) {
@@ -38,7 +38,7 @@ test("five failures in a row open it, and fewer do not", () => {
   expect(call(DOWN, 9)).toBe(1);
   expect([circuits.room(route()), circuits.reasonOf(route())]).toEqual([0, "away"]);
   expect(changes).toMatchObject([{ account: "cashfree:1", reason: "away" }]);
-  // Another account is another.
+  // Another account is separate.
   expect(circuits.room(route("cashfree:2"))).toBe(Infinity);
   expect(circuits.countOpen()).toEqual(new Map([["cashfree", 1]]));
 });
@@ -64,7 +64,7 @@ test("a trial that was not made, or says nothing, leaves the place to the next",
   nowMs += 2000;
   call({ how: "none" });
   expect(circuits.room(route())).toBe(1);
-  // What began before it opened makes the pause no longer, and an answer to it closes it.
+  // A call from before it opened does not extend the pause, but its success closes the circuit.
   const early = new Circuits(() => nowMs);
   const passes = Array.from({ length: 7 }, () => early.enter(route(), "payment")!);
   for (const pass of passes.slice(0, 6)) pass(DOWN);
@@ -79,7 +79,7 @@ test("too little balance holds up the merchant that it was too little for, and n
   expect([circuits.room(route()), circuits.room(route("cashfree:1", 2n))]).toEqual([0, Infinity]);
   expect(call(ANSWERED, 3, route(), "question")).toBe(3);
   expect(circuits.room(route())).toBe(0);
-  // Others' payments do not say that it does by now.
+  // Payments of others don't show that this merchant's would work now.
   expect(call(ANSWERED, 1, route("cashfree:1", 2n))).toBe(1);
   expect(changes.map(({ reason }) => reason)).toEqual(["too little"]);
   nowMs += 2000;

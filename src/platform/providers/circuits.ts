@@ -1,27 +1,27 @@
-// Which accounts at providers are out of order, as this process has found them: nothing new is sent over one that is.
-// It is in memory, for each process by itself: a call that "may have been done" is never broken off or repeated here,
-// which is why no library does it (docs/dependencies.md).
+// Circuit breakers: the provider accounts that this process has found to be down. Nothing new is sent over those. The
+// state is in memory, for each process. A call that "may have been done" is never aborted or repeated here, which rules
+// out the usual libraries (docs/dependencies.md).
 import { LRUCache } from "lru-cache";
 
-/** After so many calls in a row of which nobody knows what they came to, or that were never taken. */
+/** A circuit opens after this many calls in a row with an unknown outcome, or that were not accepted. */
 const FAILURES_TO_OPEN = 5;
 const FIRST_PAUSE_MS = 2000;
 const LONGEST_PAUSE_MS = 60_000;
 const REMEMBERED = 10_000;
 
-/** How a call ended, as far as the account's health goes. `none` says nothing of it: it was not made, or too many were. */
+/** The end of a call, for the account's health. `none` has no meaning for it: the call was not made, or was rate-limited. */
 export type CallEnd =
   | { readonly how: "answered" | "none" }
-  /** `down` is the account's for all, `short` the balance for what this merchant pays. */
+  /** `down` affects the account for all; `short` means that the balance is too low for this merchant's payment. */
   | { readonly how: "down" | "short"; readonly reason: string };
 
-/** A call for a merchant over an account, whose name is unique in the installation and begins with its provider's. */
+/** A merchant's use of an account. The account's name is unique in the installation and begins with its provider's. */
 export type Route = { readonly bucket: number; readonly merchantId: bigint; readonly account: string };
 
-/** A place for one call; it is given back once, with how the call ended. */
+/** Permission for one call. Call it once with the call's end. */
 export type Pass = (end: CallEnd) => void;
 
-/** An account that is out of order, or in order again where `reason` is `null`. */
+/** An account that went down, or recovered if `reason` is `null`. */
 export type HealthChange = Route & { readonly reason: string | null };
 
 class Circuit {
@@ -36,18 +36,18 @@ class Circuit {
     this.#threshold = threshold;
   }
 
-  /** Why nothing passes; `null` while all does. */
+  /** Why it is open; `null` while it is closed. */
   get reason(): string | null {
     return this.#reason;
   }
 
-  /** How many calls it lets pass now: all, one that tries it again, or none. */
+  /** How many calls may pass now: all, one trial, or none. */
   room(nowMs: number): number {
     if (this.#reason === null) return Infinity;
     return !this.#isTrying && nowMs >= this.#nextMs ? 1 : 0;
   }
 
-  /** Lets one pass; returns whether it tries a circuit that is open. */
+  /** Lets one pass; returns whether it is a trial. */
   enter(): boolean {
     this.#isTrying ||= this.#reason !== null;
     return this.#reason !== null;
@@ -63,7 +63,7 @@ class Circuit {
     this.#reason = null;
   }
 
-  /** Returns whether it has opened by this. What began before it opened makes no pause longer. */
+  /** Returns whether this has opened it. Calls from before it opened don't extend the pause. */
   fail(reason: string, isTrial: boolean, nowMs: number): boolean {
     this.#failures += 1;
     const wasOpen = this.#reason !== null;
@@ -82,31 +82,31 @@ class Circuit {
 
 export class Circuits {
   readonly #accounts = new LRUCache<string, Circuit>({ max: REMEMBERED });
-  /** Of merchants over accounts: the balance is too little for what one pays, and may do for others. */
+  /** By merchant and account: the balance is too low for this merchant's payments, but may be enough for others. */
   readonly #balances = new LRUCache<string, Circuit>({ max: REMEMBERED });
-  /** Accounts that are noted as out of order in the database. */
+  /** Accounts that are marked as down in the database. */
   readonly #noted = new Set<string>();
   readonly #now: () => number;
-  /** Told of each change. */
+  /** Called on each change. */
   onChange: (change: HealthChange) => void = () => {};
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** How many payments that were never sent may be sent now: any number, one that tries it again, or none. */
+  /** How many unsent payments may be sent now: any number, one trial, or none. */
   room(route: Route): number {
     const nowMs = this.#now();
     const rooms = [this.#accounts.get(route.account), this.#balances.get(payerOf(route))];
     return Math.min(...rooms.map((circuit) => circuit?.room(nowMs) ?? Infinity));
   }
 
-  /** Why not all may be sent; `null` where all may. */
+  /** Why not all may be sent; `null` if all may. */
   reasonOf(route: Route): string | null {
     return this.#accounts.get(route.account)?.reason ?? this.#balances.get(payerOf(route))?.reason ?? null;
   }
 
-  /** Takes a place for a payment, or for a question about one, which no balance hinders; `null` while there is none. */
+  /** Permission for a payment, or for a status query, which needs no balance; `null` if there is none now. */
   enter(route: Route, what: "payment" | "question"): Pass | null {
     const account = this.#circuit(this.#accounts, route.account, FAILURES_TO_OPEN);
     const balance = what === "payment" ? this.#circuit(this.#balances, payerOf(route), 1) : null;
@@ -131,18 +131,18 @@ export class Circuits {
     };
   }
 
-  /** Takes an account as out of order at once, by the provider's own word: it is tried again after a pause, as any. */
+  /** Opens an account's circuit at once, after a report of the provider. As always, it is tried again after a pause. */
   open(route: Route, reason: string): void {
     this.#circuit(this.#accounts, route.account, FAILURES_TO_OPEN).open(reason, this.#now());
     this.#note({ ...route, reason });
   }
 
-  /** Says that the database has an account as out of order, so that it is taken back once a call goes well. */
+  /** Notes that the database has marked an account as down, so that the mark is removed once a call succeeds. */
   noteEarlier(route: Route): void {
     this.#noted.add(route.account);
   }
 
-  /** How many accounts are out of order by now, by the name of their provider. */
+  /** The number of accounts that are down, by provider. */
   countOpen(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>();
     for (const [key, { reason }] of this.#accounts.entries()) {

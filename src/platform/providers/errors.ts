@@ -1,6 +1,6 @@
-// How a call to a provider ended that did not do what it was made for.
+// Errors of calls to a provider.
 
-/** Why nothing was done: it can be tried later, or over another account. */
+/** Why nothing was done. It can be retried later, or over another account. */
 export type NotSentCause = "unreachable" | "busy" | "unauthorized" | "address" | "low_balance";
 
 /** The provider refuses. This call did nothing; an earlier call under the same id may have done it. */
@@ -11,7 +11,7 @@ export class RefusedError extends Error {
   }
 }
 
-/** This account does not offer what was asked for. Retrying changes nothing; the message says what does. */
+/** This account does not offer the feature. Retrying is useless; the message has the remedy. */
 export class UnavailableError extends Error {
   constructor(message: string) {
     super(message);

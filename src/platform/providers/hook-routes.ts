@@ -1,4 +1,4 @@
-// Where providers send their webhooks: /hooks/<provider>/<bucket>-<merchant>-<account>.
+// The routes for providers' webhooks: /hooks/<provider>/<bucket>-<merchant>-<account>.
 import { NodalError } from "../errors.ts";
 import type { HttpServer } from "../http/server.ts";
 import type { AccountKey } from "./webhook.ts";
@@ -18,7 +18,7 @@ export async function registerHookRoutes<Provider extends string>(
   inbox: WebhookInbox<Provider>,
 ): Promise<void> {
   await app.register(async (scope: HttpServer) => {
-    // The signature is over the bytes as they came.
+    // The signature is over the raw bytes.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: MAX_BYTES }, (_request, body, done) =>
       done(null, body),

@@ -1,22 +1,22 @@
-// SQL of webhooks that providers have sent, of every product that works with providers.
+// SQL of providers' webhooks, for all products that use providers.
 import { takeOnNodes } from "../database/citus/index.ts";
 import type { Queryable } from "../database/pool.ts";
 import type { AccountKey } from "./webhook.ts";
 
-/** What the accounts are for: each product works its own notices off. */
+/** The product that uses the accounts. Each processes its own notices. */
 export type Product = "payouts";
 
-/** A webhook that is to be worked off, and what it is about. */
+/** A webhook to process, and its subject. */
 export type DueNotice = AccountKey & {
   readonly eventId: string;
   readonly subjectId: bigint;
   /** The status that it claims, in the product's words; `null` for none. */
   readonly claims: string | null;
-  /** How often it was taken, this time included. */
+  /** How often it was claimed, including this time. */
   readonly tries: number;
 };
 
-/** Keeps a webhook. One whose event is there already is the same one again. */
+/** Saves a webhook, unless its event is already saved. */
 export async function insertNotice(
   db: Queryable,
   product: Product,
@@ -33,8 +33,8 @@ export async function insertNotice(
 }
 
 /**
- * Takes webhooks that are due, the longest waiting first, a few of each merchant, none of some. Each is due again after a while that grows,
- * unless it is settled: whoever takes it may die.
+ * Claims due webhooks, oldest first, a few of each merchant, without excluded merchants. Each is due again after a
+ * growing delay unless it is settled, since the process may die.
  */
 export async function takeDueNotices(
   db: Queryable,
@@ -90,7 +90,7 @@ export async function takeDueNotices(
   });
 }
 
-/** Notes that a webhook was worked off. Its row stays, so that the same event again is known. */
+/** Marks a webhook as processed. Its row stays, to recognize duplicates. */
 export async function settleNotice(
   db: Queryable,
   { bucket, merchantId, accountId, eventId }: AccountKey & Pick<DueNotice, "eventId">,
@@ -103,7 +103,7 @@ export async function settleNotice(
   });
 }
 
-/** Forgets webhooks that were worked off and received before a time: providers try for a day. */
+/** Deletes processed webhooks that were received before a time: providers retry for a day. */
 export async function forgetNotices(db: Queryable, receivedBefore: Temporal.Instant): Promise<void> {
   await db.query("delete from provider_notice where due_at is null and received_at < $1", [receivedBefore.toString()]);
 }

@@ -1,4 +1,4 @@
-// How many calls a second go to an account: what passes first, and that processes together stay within the limit.
+// Calls per second to an account: their order, and that all processes together stay within the limit.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import type { RateAsk, RateGrant } from "../rates/rate-store.ts";
@@ -26,7 +26,7 @@ function pacesOf(perSecond: number, take: TakeRates): Paces {
   return paces;
 }
 
-/** A limit that gives as many slots as it is told to, and else says that the next one comes soon. */
+/** A limit that grants as many slots as set, and otherwise reports that the next one comes soon. */
 class Slots {
   #left = 0;
 
@@ -44,7 +44,7 @@ class Slots {
     );
 }
 
-/** Notes the names of turns in the order in which they pass. */
+/** Records the names of turns in the order in which they pass. */
 function wait(pace: Pace, passed: string[], name: string, turn: Turn): void {
   pace.take(turn, NEVER).then(
     () => passed.push(name),
@@ -86,7 +86,7 @@ test("a wait that is broken off sent nothing, and leaves the slot to the next", 
   const broken = pace.take({ kind: "payment", merchantId: 1n }, breaking.signal);
   const passed: string[] = [];
   wait(pace, passed, "next", { kind: "payment", merchantId: 1n });
-  // A quarter of a second's calls wait: the dispatcher gives no more to the account.
+  // The calls of a quarter of a second are waiting, so the dispatcher sends no more to the account.
   expect([paces.hasRoom(RAIL, "payment"), paces.hasRoom(RAIL, "question")]).toEqual([false, true]);
   breaking.abort();
   await expect(broken).rejects.toMatchObject({ name: "NotSentError", code: "busy" });
@@ -118,7 +118,7 @@ test("an account's own limit counts, also where it is changed; none at all lets 
 
 test("three processes together make no more calls in any second than the account may have, and every call passes", async () => {
   const LIMIT = 10;
-  /** When slots leave the window, by the database's clock. */
+  /** When slots end, by the database's clock. */
   const ends: number[] = [];
   const take: TakeRates = async (asks) => {
     const grants = await takeRates(db.server, asks);

@@ -1,4 +1,4 @@
-// How many calls a second go to an account at a provider, counted over all processes: docs/rules/rails.md#calls-a-second
+// Limits the calls per second to a provider account, over all processes: docs/rules/rails.md#calls-a-second
 import { NotSentError } from "./errors.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
@@ -8,11 +8,11 @@ import { SHARES, UNPACED, type CallKind, type Pace, type Turn } from "./call-tur
 
 /** Providers state their limits by the second. */
 const WINDOW_MS = 1000;
-/** How long to wait before the database is asked again that could not be. */
+/** How long to wait after the database was unavailable. */
 const UNAVAILABLE_MS = 200;
 /** Waits end at slightly different times, so that no process always comes first. */
 const SCATTER_MS = 20;
-/** A process takes at most a quarter of a second's slots, and so many, before another may. */
+/** A process takes at most a quarter of a second's slots at once, so that others get some too. */
 const PART = 4;
 const MAX_AT_ONCE = 64;
 const REMEMBERED = 10_000;
@@ -26,13 +26,13 @@ export class AccountPace implements Pace {
   readonly #onRoom: () => void;
   readonly #queues = new Map<CallKind, TurnQueue<Waiting>>();
   readonly #waiting = new Map<CallKind, number>();
-  /** How much of its share each kind has had: the one that has had least comes next. */
+  /** The used part of each kind's share. The kind that has used least is next. */
   readonly #had = new Map<CallKind, number>();
   #isRunning = false;
   /** May be changed at any time. */
   perSecond: number;
 
-  /** @param onRoom told when a call has passed, so that another may wait */
+  /** @param onRoom called when a call has passed, so that another may wait */
   constructor(key: string, perSecond: number, window: RateWindow, onRoom: () => void) {
     this.#key = key;
     this.perSecond = perSecond;
@@ -40,7 +40,7 @@ export class AccountPace implements Pace {
     this.#onRoom = onRoom;
   }
 
-  /** Whether a call would wait for a quarter of a second at most, if this process had the account for itself. */
+  /** Would a call wait for a quarter of a second at most, if only this process used the account? */
   hasRoom(kind: CallKind): boolean {
     return this.perSecond === 0 || (this.#waiting.get(kind) ?? 0) < this.#part;
   }
@@ -61,7 +61,7 @@ export class AccountPace implements Pace {
       signal.addEventListener("abort", giveUp);
       this.#count(kind, 1);
       const queue = this.#queues.get(kind) ?? new TurnQueue<Waiting>();
-      // Who has had nothing for long does not come first for as long.
+      // A kind without calls for a long time does not get to catch up.
       if (queue.length === 0) this.#had.set(kind, Math.max(this.#had.get(kind) ?? 0, this.#leastHad()));
       this.#queues.set(kind, queue);
       queue.push(String(merchantId), waiting);
@@ -71,7 +71,7 @@ export class AccountPace implements Pace {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    // Those that come in the same turn are part of the first ask.
+    // Calls of the same turn share the first request for slots.
     await Promise.resolve();
     for (let wanted = this.#total(); wanted > 0; wanted = this.#total()) {
       const pauseMs = await this.#letPass(Math.min(wanted, this.#part, MAX_AT_ONCE));
@@ -80,7 +80,7 @@ export class AccountPace implements Pace {
     this.#isRunning = false;
   }
 
-  /** Lets as many pass as there are slots for, of those that are wanted. Returns how long to wait for the next. */
+  /** Takes slots, and lets as many calls pass. Returns how long to wait for the next. */
   async #letPass(wanted: number): Promise<number> {
     const { perSecond } = this;
     if (perSecond === 0) {
@@ -104,7 +104,7 @@ export class AccountPace implements Pace {
     return pauseMs;
   }
 
-  /** The next in turn: of the kind that has had least of its share, its merchants one after the other. */
+  /** The next call: of the kind that has used least of its share; its merchants take turns. */
   #next(): Waiting | null {
     for (;;) {
       const waiting = [...this.#queues].filter(([, queue]) => queue.length > 0).map(([kind]) => kind);
@@ -141,11 +141,11 @@ export class Paces {
   readonly #take: TakeRates;
   #window: RateWindow | null = null;
   readonly #accounts = new LRUCache<string, AccountPace>({ max: REMEMBERED });
-  /** Told when a call has passed. */
+  /** Called when a call has passed. */
   onRoom: () => void = () => {};
 
   /**
-   * @param perSecond for accounts that have no limit of their own; 0 for any number
+   * @param perSecond for accounts without a separate limit; 0 for no limit
    * @param take takes from limits that all processes share
    */
   constructor(perSecond: number, take: TakeRates) {
@@ -153,7 +153,7 @@ export class Paces {
     this.#take = take;
   }
 
-  /** The pace of an account, by its name. `perSecond` is its own limit; `null` where it has none. */
+  /** The pace of an account, by its name. `perSecond` is its separate limit; `null` if it has none. */
   of(account: string, perSecond: number | null): Pace {
     const limit = perSecond ?? this.#perSecond;
     const known = this.#accounts.get(account);
@@ -168,7 +168,7 @@ export class Paces {
     return pace;
   }
 
-  /** Whether a call of this kind to an account would pass soon. */
+  /** Would a call of this kind to an account pass soon? */
   hasRoom(account: string, kind: CallKind): boolean {
     return this.#accounts.get(account)?.hasRoom(kind) ?? true;
   }

@@ -1,4 +1,4 @@
-// HTTP to a provider: one call, with a limit of time and of size. Nothing is sent twice here, and no redirect is followed.
+// HTTP calls to a provider, with limits of time and size. Calls are never retried here, and redirects are not followed.
 import { NotSentError, OutageError } from "./errors.ts";
 import { parseJson } from "../json.ts";
 import { UNPACED, type Pace, type Turn } from "./call-turn.ts";
@@ -17,24 +17,27 @@ const NEVER_CONNECTED = new Set([
 /** The turn of a call that is made for no merchant. */
 const NO_MERCHANT: Turn = { kind: "question", merchantId: 0n };
 
-/** Answers that do not say whether it was done: a time limit, or too early. */
+/** Statuses with an unknown outcome: a timeout, or too early. */
 const UNKNOWN_OUTCOME = new Set([408, 425]);
 
 export type Call = {
   readonly method: "GET" | "POST";
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
-  /** JSON, written already. */
+  /** JSON text. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether the body says what the caller has to know, so that it is an answer whatever the status is. */
+  /** Does the body have the needed information? It is then an answer, whatever its status. */
   readonly isAnswer?: (body: ProviderFields) => boolean;
-  /** Whose turn it takes. */
+  /** The turn that it takes. */
   readonly turn?: Turn;
   readonly signal: AbortSignal;
 };
 
-/** An answer, below 500 unless the caller takes it for one. Numbers of its body are texts, so that amounts stay exact. */
+/**
+ * An answer, with a status below 500 unless `isAnswer` accepts it. Numbers in its body are texts, so that amounts stay
+ * exact.
+ */
 export type ProviderAnswer = { readonly status: number; readonly body: ProviderFields };
 export type ProviderFields = Readonly<Record<string, unknown>>;
 
@@ -44,7 +47,7 @@ export class ProviderClient {
   readonly #timeoutMs: number;
   readonly #pace: Pace;
 
-  /** @param headers those of a call that is made now */
+  /** @param headers returns the headers for a call made now */
   constructor(
     baseUrl: string,
     headers: () => Readonly<Record<string, string>>,
@@ -59,8 +62,8 @@ export class ProviderClient {
 
   /**
    * Makes a call.
-   * @throws NotSentError for what is surely not done: no connection, too many calls, refused credentials, a refused address;
-   * any other error where nobody knows whether it was
+   * @throws NotSentError if it was certainly not done: no connection, too many calls, refused credentials, a refused
+   * address; any other error if the outcome is unknown
    */
   async call(call: Call): Promise<ProviderAnswer> {
     const { method, path, query = {}, body, headers, isAnswer, turn = NO_MERCHANT, signal } = call;
@@ -94,13 +97,13 @@ export class ProviderClient {
   }
 }
 
-/** A member's text; empty where there is none. */
+/** A member's text; empty if there is none. */
 export function textOf(fields: ProviderFields, name: string): string {
   const value = fields[name];
   return typeof value === "string" ? value.replaceAll(/\p{Cc}/gu, " ") : "";
 }
 
-/** A member that is an object; empty where there is none. */
+/** A member that is an object; empty if there is none. */
 export function fieldsOf(fields: ProviderFields, name: string): ProviderFields {
   const value = fields[name];
   return isFields(value) ? value : {};
@@ -110,7 +113,7 @@ export function isFields(value: unknown): value is ProviderFields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What a provider says of an error: code and sentence, at most 200 characters. */
+/** A provider's error code and message, at most 200 characters. */
 export function describe(fields: ProviderFields): string {
   const error = isFields(fields.error) ? fields.error : fields;
   const [code, sentence] = [
@@ -123,12 +126,12 @@ export function describe(fields: ProviderFields): string {
     .slice(0, 200);
 }
 
-/** The fields of a webhook's body; none where it is no JSON object. */
+/** The fields of a webhook's body; none if it is no JSON object. */
 export function eventFields(body: Buffer): ProviderFields {
   return parseFields(body.toString("utf8")) ?? {};
 }
 
-/** The fields of a JSON object; `null` for what is none. */
+/** The fields of a JSON object; `null` for anything else. */
 function parseFields(text: string): ProviderFields | null {
   try {
     const body = parseJson(text);
@@ -142,7 +145,7 @@ function notJson(host: string): OutageError {
   return new OutageError(`${host} answered with invalid JSON: the outcome is unknown.`);
 }
 
-/** The provider knows the credentials, and takes no calls with them: from here, or at all. */
+/** The provider accepts the credentials, but no calls with them: from this address, or at all. */
 export function addressRefused(host: string, said: string): NotSentError {
   const message = `${host} refuses calls from this server's address, or to this account: ${said}`;
   return new NotSentError("address", message);

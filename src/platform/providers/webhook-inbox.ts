@@ -1,4 +1,5 @@
-// Webhooks of providers: each is kept before it is answered, and worked off by asking the provider. What one says is never believed.
+// Webhooks of providers: each is saved before it is answered, and processed by asking the provider. Its content is
+// never trusted.
 import { createHash } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Pool } from "../database/pool.ts";
@@ -8,32 +9,32 @@ import type { Logger } from "../log.ts";
 import { insertNotice, settleNotice, takeDueNotices, type DueNotice, type Product } from "./notice-store.ts";
 import type { AccountKey, ArrivedWebhook } from "./webhook.ts";
 
-/** What arrives here is looked at when it does; the rest was left by a process that died, or is to be asked about again. */
+/** Webhooks that arrive here are processed at once; this finds those of dead processes, and retries. */
 const LOOK_MS = 1000;
 const AT_ONCE = 32;
 const OF_ONE_MERCHANT = 4;
 const UNKNOWN_REMEMBERED = 10_000;
-/** An account that has just been connected at another process is found within this. */
+/** An account that was just connected in another process is found within this time. */
 const UNKNOWN_REMEMBERED_MS = 1000;
 
-/** An authentic webhook: who keeps it, what it is about, and the status that it claims. */
+/** An authentic webhook: its account, its subject, and the status that it claims. */
 export type ReadWebhook = Pick<DueNotice, "claims"> & {
   readonly owner: Pick<AccountKey, "bucket" | "merchantId">;
-  /** `null` where there is nothing to ask about. */
+  /** `null` if there is nothing to ask about. */
   readonly subjectId: bigint | null;
 };
 
-/** Reads the webhooks of one account; `null` for one whose signature is wrong, or that is too old. */
+/** Reads the webhooks of one account; `null` if the signature is wrong, or it is too old. */
 export type WebhookReader = (webhook: ArrivedWebhook, now: Temporal.Instant) => Promise<ReadWebhook | null>;
 
 export type InboxOptions<Provider extends string> = {
   readonly pool: Pool;
   readonly product: Product;
-  /** Finds an account's reader; `null` where there is no such account at the provider. */
+  /** Finds an account's reader; `null` if there is no such account at the provider. */
   readonly open: (provider: Provider, account: AccountKey) => Promise<WebhookReader | null>;
   /**
-   * Asks the provider about what a notice names, and applies its answer. Returns whether the notice is settled: else, and where
-   * it throws, the provider is asked again later.
+   * Asks the provider about a notice's subject, and applies its answer. Returns whether the notice is settled;
+   * otherwise, or on an error, it is retried later.
    */
   readonly ask: (notice: DueNotice, signal: AbortSignal) => Promise<boolean>;
   readonly logger: Logger;
@@ -41,7 +42,7 @@ export type InboxOptions<Provider extends string> = {
 
 export class WebhookInbox<Provider extends string> {
   readonly #options: InboxOptions<Provider>;
-  /** Accounts that are not there, so that guessed addresses cost the database little. */
+  /** Unknown accounts, so that guessed URLs cost the database little. */
   readonly #unknown = new LRUCache<string, true>({ max: UNKNOWN_REMEMBERED, ttl: UNKNOWN_REMEMBERED_MS });
   readonly #worker: Worker<DueNotice>;
 
@@ -58,7 +59,7 @@ export class WebhookInbox<Provider extends string> {
     });
   }
 
-  /** Starts to work off what is kept. */
+  /** Starts to process saved webhooks. */
   start(): void {
     this.#worker.start();
   }
@@ -68,8 +69,8 @@ export class WebhookInbox<Provider extends string> {
   }
 
   /**
-   * Keeps a webhook that has arrived at the address of an account.
-   * @throws NodalError `not_found` where there is no such account, `signature_refused`
+   * Saves a webhook that has arrived at an account's URL. @throws NodalError `not_found` if there is no such account,
+   * `signature_refused`
    */
   async take(provider: Provider, key: AccountKey, webhook: ArrivedWebhook): Promise<void> {
     const { pool, product, open } = this.#options;
@@ -83,7 +84,7 @@ export class WebhookInbox<Provider extends string> {
     const found = await read(webhook, Temporal.Now.instant());
     if (!found) throw new NodalError("signature_refused", "The webhook's signature is wrong, or it is too old.");
     const { owner, subjectId, claims } = found;
-    // A delivery that is retried has the same body, and nothing else of it is signed by every provider.
+    // Retried deliveries have the same body, and nothing else is signed by every provider.
     const eventId = createHash("sha256").update(webhook.body).digest("hex");
     const { bucket, merchantId } = owner;
     const kept = { bucket, merchantId, accountId: key.accountId };
@@ -91,7 +92,7 @@ export class WebhookInbox<Provider extends string> {
     if (subjectId !== null) this.#worker.lookNow();
   }
 
-  /** One that fails is due again later. */
+  /** Failed ones are due again later. */
   async #workOff(notice: DueNotice): Promise<void> {
     const { pool, ask, logger } = this.#options;
     try {
@@ -102,7 +103,7 @@ export class WebhookInbox<Provider extends string> {
   }
 }
 
-/** The merchants that have all theirs in hand: one whose provider hangs leaves room for others. */
+/** The merchants with the most notices in progress, so that one whose provider hangs leaves room for others. */
 function findBusy(inProgress: readonly DueNotice[]): bigint[] {
   const ofMerchants = Map.groupBy(inProgress, ({ merchantId }) => merchantId);
   return [...ofMerchants].filter(([, notices]) => notices.length >= OF_ONE_MERCHANT).map(([merchantId]) => merchantId);

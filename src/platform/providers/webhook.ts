@@ -1,12 +1,12 @@
-// Webhooks of providers, as any product receives them.
+// Types of providers' webhooks, for all products.
 
-/** A webhook as it arrived. Names of headers are in small letters. */
+/** A received webhook. Names of headers are in lower case. */
 export type ArrivedWebhook = {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly body: Buffer;
 };
 
-/** How old a signed webhook may be. Deliveries that are tried again are signed anew. */
+/** The maximum age of a signed webhook. Retried deliveries are signed again. */
 export const WEBHOOK_MAX_AGE_MS = 5 * 60_000;
 
 /** An account at a provider, of a merchant or of the installation. */

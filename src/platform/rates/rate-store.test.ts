@@ -1,4 +1,4 @@
-// What the database gives of a limit, compared with a model that counts each thing by itself.
+// Grants of the database, compared with a model that counts each request separately.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** The function, at a time of the test's. */
+/** The SQL function at a given time. */
 async function takeAt(nowMs: number, { key, windowMs, limit, wanted, ahead, leaseMs, back }: RateAsk) {
   const { rows } = await db.server.query<Record<string, bigint | number>>(
     "select * from take_rate($1, $2, $3, $4, $5, $6, $7, $8, $9)",

@@ -1,30 +1,30 @@
-// SQL of the counts behind limits, which all processes share. Times are the database's, so that the clocks of several
+// SQL of the rate limits' counts, which all processes share. Times are the database's, so that the clocks of several
 // machines don't matter.
 import type { Queryable } from "../database/pool.ts";
 
-/** What is asked of a limit: see `take_rate` in schema/02_installation.sql. */
+/** A request to a limit: see `take_rate` in schema/02_installation.sql. */
 export type RateAsk = {
   readonly key: string;
   readonly limit: number;
   readonly windowMs: number;
-  /** For requests that wait. */
+  /** For waiting requests. */
   wanted: number;
   /** For requests to come within `leaseMs`. */
   readonly ahead: number;
   readonly leaseMs: number;
-  /** What was taken and is not needed, by the end that it was given with. */
+  /** Unneeded counts to give back, by the end of their grant. */
   readonly back: { readonly endMs: number; readonly count: number } | null;
 };
 
-/** What was given. The ends name it, where it is given back. */
+/** The granted counts. Their ends identify them when they are given back. */
 export type RateGrant = {
   readonly granted: number;
   readonly endMs: number;
   readonly ahead: number;
   readonly aheadEndMs: number;
-  /** What is left after that. */
+  /** The rest of the limit after that. */
   readonly remaining: number;
-  /** Until one more may be taken; where it may, until the first count leaves the window. */
+  /** The time until one more may be taken; if one may be taken now, until the first count ends. */
   readonly resetMs: number;
 };
 
@@ -37,9 +37,9 @@ type Row = {
   reset_ms: bigint;
 };
 
-/** Takes from many limits in one statement, and gives back. Answers in their order. */
+/** Takes from many limits, and gives back, in one statement. The results are in the same order. */
 export async function takeRates(db: Queryable, asks: readonly RateAsk[]): Promise<RateGrant[]> {
-  // Those who take from several lock them in one order.
+  // In a fixed order, to avoid deadlocks.
   const order = asks.map((_, index) => index).toSorted((a, b) => compare(asks[a]!.key, asks[b]!.key));
   const sorted = order.map((index) => asks[index]!);
   const { rows } = await db.query<Row>({
@@ -85,7 +85,7 @@ function fromRow(row: Row): RateGrant {
   };
 }
 
-/** Forgets counts that have all left their windows. */
+/** Deletes rows whose counts have all ended. */
 export async function forgetRates(db: Queryable): Promise<void> {
   await db.query("delete from rate_count where last_end_ms < floor(extract(epoch from clock_timestamp()) * 1000)");
 }

@@ -1,5 +1,4 @@
-// Limits that several processes share: each a window of its own over one table. What one statement gives is in
-// rate-store.test.ts.
+// Limits that several processes share: each has a window over one table. Single statements are in rate-store.test.ts.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
@@ -7,14 +6,14 @@ import { NodalError } from "../errors.ts";
 import { takeRates } from "./rate-store.ts";
 import { RateWindow, type TakeRates } from "./rate-window.ts";
 
-/** A window that no count leaves while the test runs. */
+/** A window that outlasts the test. */
 const HOUR_MS = 3_600_000;
 
 let db: LedgerDatabase;
 const open: RateWindow[] = [];
-/** The database counts whole milliseconds of another clock. */
+/** The database uses whole milliseconds of a different clock. */
 const CLOCK_STEP_MS = 5;
-/** Statements, by the window that made them. */
+/** The number of statements, by window. */
 const statements = new Map<RateWindow, number>();
 
 beforeAll(async () => {
@@ -26,13 +25,13 @@ afterEach(async () => {
 });
 afterAll(() => db.close());
 
-/** Stops the processes' own clock, by which leases end. `pass` moves it on. The database's clock goes on. */
+/** Stops this process's clock, which ends leases; the returned function advances it. The database's clock keeps running. */
 function stopClock(): (ms: number) => void {
   vi.useFakeTimers({ toFake: ["performance"] });
   return (ms) => void vi.advanceTimersByTime(ms);
 }
 
-/** So many processes, each with a memory of its own. */
+/** So many processes, each with separate memory. */
 function processes(count: number, windowMs = HOUR_MS): RateWindow[] {
   return Array.from({ length: count }, () => {
     const take: TakeRates = (asks) => {
@@ -78,7 +77,7 @@ test("allows again as soon as the first leaves the window, at whichever process"
   const taken = await Promise.all([1, 2, 3, 4].map(() => one!.take("slides", 3)));
   expect(taken.map(({ allowed }) => allowed)).toEqual([true, true, true, false]);
   await sleep(taken[3]!.resetMs);
-  // The time to wait counts from the request, which the database may have seen a little later.
+  // The wait counts from the request, which may reach the database a little later.
   await expect.poll(async () => (await other!.take("slides", 3)).allowed).toBe(true);
   expect(performance.now() - startedMs).toBeGreaterThan(WINDOW_MS - CLOCK_STEP_MS);
 });
@@ -122,7 +121,7 @@ test("a key that is used often costs few statements; together no more is allowed
   expect(allowed).toBeGreaterThan(LIMIT * 0.9);
   const made = windows.reduce((sum, window) => sum + (statements.get(window) ?? 0), 0);
   expect(made).toBeLessThan(LIMIT / 4);
-  // What one had taken ahead and did not use is there for the others again.
+  // Unused counts that one had taken ahead are available to the others again.
   let rest = 0;
   const takeRest = async (): Promise<number> => {
     pass(1000);

@@ -1,47 +1,47 @@
-// Limits on how often something may happen in a time: an exact sliding window for each key, over all processes. Whom a
-// key stands for, and what is answered at the limit, is the caller's. Own code because the well-kept limiters count in
-// fixed windows, and docs/rules/access.md#rate-limit slides.
+// Rate limits: an exact sliding window for each key, over all processes. Callers choose the keys, and the answer at the
+// limit. Not a library, because the well-maintained ones use fixed windows, but docs/rules/access.md#rate-limit needs a
+// sliding one.
 //
-// The counts are in the database. A key that is used often takes some ahead, for a few seconds and no longer, so that its
-// requests don't wait for the database; all keys' asks share a statement. A key that is used seldom asks each time.
+// The counts are in the database. A busy key takes some ahead, for a few seconds at most, so that its requests don't
+// wait for the database. Requests of all keys share a statement. A rarely used key asks each time.
 import { Batcher, runBatch } from "../batcher.ts";
 import { NodalError, type RateState } from "../errors.ts";
 import type { RateAsk, RateGrant } from "./rate-store.ts";
 
-/** For how long what was taken ahead may be used, and for how long a refusal is not asked about again. */
+/** How long counts taken ahead may be used, and how long a refusal is cached. */
 const LEASE_MS = 1000;
-/** For how long it may be used while half of the limit or more is left. Each ask costs the database some 200 µs. */
+/** The same while half of the limit or more is left. Each request costs the database about 200 µs. */
 const LONG_LEASE_MS = 5000;
-/** What is to be taken ahead is gathered for so long, over all keys: nobody waits for it. */
+/** Requests to take ahead are gathered for this long, over all keys, since nobody waits for them. */
 const GATHERING_MS = 50;
-/** A rate is not guessed from less time. */
+/** The least time from which a rate is estimated. */
 const SHORTEST_MS = 50;
 
 /** `resetMs`: until a refused request would be allowed, else until the oldest one counted leaves the window. */
 export type RateDecision = RateState & { readonly allowed: boolean };
 
-/** A decision, and what takes it back where it turned out not to count. Giving back twice counts once. */
+/** A decision, and a function to undo it if it turns out not to count. Giving back twice has no further effect. */
 export type Taken = RateDecision & { giveBack(): void };
 
 /** Takes from limits: `takeRates` on the database. */
 export type TakeRates = (asks: readonly RateAsk[]) => Promise<readonly RateGrant[]>;
 
-/** What was taken ahead and is not used yet. Under a limit that was lowered since it may not be used. */
+/** Unused counts that were taken ahead. They become invalid if the limit is lowered. */
 type Block = { left: number; readonly limit: number; readonly endMs: number; readonly usableUntilMs: number };
-/** What an answer said, with the time in this process's clock. */
+/** A grant, with its time by this process's clock. */
 type Answer = RateGrant & { readonly freeAtMs: number };
-/** An ask that is not sent yet: who comes meanwhile is part of it. */
+/** A request that is not sent yet, so that later calls can join it. */
 type Asking = { readonly ask: RateAsk; readonly answer: Promise<Answer> };
 type Key = {
   blocks: Block[];
   asking: Asking | null;
   isRenewing: boolean;
-  /** The limit that was found reached, and until when that is not asked about again. */
+  /** The limit that was reached, and how long that is cached. */
   full: { readonly limit: number; readonly untilMs: number; readonly freeAtMs: number } | null;
-  /** What was left at the last answer, and when the oldest count leaves. */
+  /** What was left at the last answer, and when the oldest count ends. */
   remaining: number;
   freeAtMs: number;
-  /** How many were taken since when: the rate. */
+  /** The number taken since a time, to estimate the rate. */
   used: number;
   sinceMs: number;
 };
@@ -53,7 +53,7 @@ export class RateWindow {
   readonly #sweeps: NodeJS.Timeout;
   #renewals: (() => void)[] = [];
 
-  /** @param windowMs in whose length at no time more than the limit is allowed */
+  /** @param windowMs length of the window; the limit holds in any span of this length */
   constructor(take: TakeRates, windowMs: number) {
     this.#windowMs = windowMs;
     this.#asks = new Batcher({ run: (asks) => this.#run(asks, take), maxBatch: 500, lanes: 1 });
@@ -61,8 +61,8 @@ export class RateWindow {
   }
 
   /**
-   * Counts a request if it is within `limit` in any window; a refused one does not count.
-   * @throws NodalError `unavailable` where the database can't be asked
+   * Counts a request if it is within `limit` in any window; a refused one does not count. @throws NodalError
+   * `unavailable` if the database is unavailable
    */
   async take(key: string, limit: number): Promise<Taken> {
     const now = performance.now();
@@ -83,7 +83,7 @@ export class RateWindow {
     };
   }
 
-  /** What `take` would decide about another request. Counts nothing itself. Throws as that does. */
+  /** What `take` would decide about another request, without counting one. Throws as `take` does. */
   async look(key: string, limit: number): Promise<RateDecision> {
     const now = performance.now();
     const state = this.#stateOf(key, now);
@@ -96,7 +96,7 @@ export class RateWindow {
       : refused(limit, freeAtMs - performance.now());
   }
 
-  /** Gives back what was taken ahead, and takes none any more. */
+  /** Gives back counts that were taken ahead, and takes no more. */
   async close(): Promise<void> {
     clearInterval(this.#sweeps);
     this.#renewals = [];
@@ -116,14 +116,14 @@ export class RateWindow {
     return {
       allowed: true,
       limit,
-      // Those of the same ask that come after this one are still to be counted.
+      // Later requests of the same grant still have to be counted.
       remaining: remaining + leftOf(state, now) + granted - 1 - place,
       resetMs: Math.max(0, freeAtMs - now),
       giveBack: once(() => this.#giveBack(key, endMs, 1)),
     };
   }
 
-  /** The ask of a key that is not sent yet, or a new one. */
+  /** The unsent request of a key, or a new one. */
   #ask(key: string, state: Key, limit: number): Asking {
     if (state.asking?.ask.limit === limit) return state.asking;
     const askedAtMs = performance.now();
@@ -132,7 +132,7 @@ export class RateWindow {
     const back = takeExpired(state, askedAtMs);
     const ask = { key, limit, windowMs: this.#windowMs, wanted: 0, ahead, leaseMs, back };
     const answer = this.#asks.add(ask).then((grant) => learn(state, ask, grant, askedAtMs));
-    // Whoever waits for it hears of it; what is taken ahead has nobody.
+    // Waiting callers get the error; nobody waits for counts taken ahead.
     answer.catch(() => {});
     return (state.asking = { ask, answer });
   }
@@ -145,13 +145,13 @@ export class RateWindow {
     return runBatch(asks, take, 0);
   }
 
-  /** Takes more ahead while there is some left, so that nobody waits for it. */
+  /** Takes more ahead while some are left, so that nobody has to wait. */
   #renew(key: string, state: Key, limit: number, now: number): void {
     const isLow = leftOf(state, now) * 4 < expected(state, leaseOf(state, limit), now);
     if (state.isRenewing || !isLow) return;
     state.isRenewing = true;
     this.#renewals.push(() => {
-      // Where it fails, the next request hears of it.
+      // If it fails, the next request gets the error.
       void this.#ask(key, state, limit)
         .answer.catch(() => {})
         .finally(() => {
@@ -172,7 +172,7 @@ export class RateWindow {
     if (state) state.full = null;
     const back = { endMs, count };
     const asked = { key, limit: 0, windowMs: this.#windowMs, wanted: 0, ahead: 0, leaseMs: 0, back };
-    // What is not given back counts for longer than it should, and then no more.
+    // Counts that can't be given back simply end later.
     this.#asks.add(asked).catch(() => {});
   }
 
@@ -185,7 +185,7 @@ export class RateWindow {
     return state;
   }
 
-  /** Gives back what can't be used any more, and drops keys that are silent, so that memory follows the traffic. */
+  /** Gives back expired counts, and drops unused keys, so that memory follows the traffic. */
   #sweep(now: number): void {
     for (const [key, state] of this.#keys) {
       for (const { left, endMs, usableUntilMs } of state.blocks) {
@@ -202,23 +202,23 @@ function knownFull({ full }: Key, limit: number, now: number): Key["full"] {
   return full !== null && now < full.untilMs && limit <= full.limit ? full : null;
 }
 
-/** What was taken ahead and may still be used. */
+/** The usable counts that were taken ahead. */
 function leftOf({ blocks }: Key, now: number): number {
   return blocks.reduce((sum, { left, usableUntilMs }) => (now < usableUntilMs ? sum + left : sum), 0);
 }
 
-/** Short where a limit comes near: what a process holds then is soon there for the others again. */
+/** Short near the limit, so that unused counts are soon available to other processes. */
 function leaseOf({ remaining }: Key, limit: number): number {
   return remaining * 2 >= limit ? LONG_LEASE_MS : LEASE_MS;
 }
 
-/** How many will be wanted while a lease lasts, by the rate since the last answer; none where that is long ago. */
+/** The expected number of requests during a lease, by the rate since the last answer; none if that is long ago. */
 function expected({ used, sinceMs }: Key, leaseMs: number, now: number): number {
   const elapsedMs = now - sinceMs;
   return elapsedMs > leaseMs ? 0 : Math.ceil((used * leaseMs) / Math.max(elapsedMs, SHORTEST_MS));
 }
 
-/** Takes the first block out that can't be used any more and has something left: it goes back with an ask. */
+/** Removes the first expired block with counts left, which is given back with the next request. */
 function takeExpired(state: Key, now: number): RateAsk["back"] {
   const expired = state.blocks.find(({ left, usableUntilMs }) => left > 0 && now >= usableUntilMs);
   if (!expired) return null;
@@ -226,7 +226,7 @@ function takeExpired(state: Key, now: number): RateAsk["back"] {
   return { endMs: expired.endMs, count: expired.left };
 }
 
-/** `askedAtMs` comes before the database's time of the answer: nothing is used for longer than it was given. */
+/** `askedAtMs` is before the database's time of the answer, so that counts are never used for too long. */
 function learn(state: Key, { wanted, limit, leaseMs }: RateAsk, grant: RateGrant, askedAtMs: number): Answer {
   const freeAtMs = askedAtMs + grant.resetMs;
   state.used = 0;

@@ -1,5 +1,4 @@
-// One use case: encrypted values open, and their indexes are theirs. What is wrong with one is for secret-table.ts to
-// say.
+// Use case: check that encrypted values can be decrypted and have the right index hashes. secret-table.ts describes the faults.
 import type { Queryable } from "../database/pool.ts";
 import { secretsOf } from "./secrets.ts";
 import { findFault, pathOf, type SecretRow, type SecretTable } from "./secret-table.ts";
@@ -8,21 +7,20 @@ import { listLatestSecretRows, listSecretRows, type Owner } from "./secret-table
 const PAGE_ROWS = 1000;
 const SAMPLE_OF_BUCKET = 10;
 const SAMPLE_OF_OWNER = 1000;
-/** A table may hold nothing that opens: then the first so many faults say enough. */
+/** The most faults to report: nothing in a table may be decryptable. */
 const MAX_FAULTS = 1000;
 
 export type SecretFault = {
   readonly table: string;
   readonly owner: bigint;
-  /** The last number of the row's path. */
+  /** The row's id: the last number of its path. */
   readonly rowId: bigint;
   readonly what: string;
 };
 
 /**
- * Looks for values that do not open, that are not encrypted, or whose index is another's: in the latest rows, or in all
- * of them when `deep` is set. Returns the first thousand.
- * @throws SecretsError where the data keys do not open
+ * Looks for values that can't be decrypted, are not encrypted, or have a wrong index hash: in the latest rows, or in
+ * all rows if `deep` is set. Returns the first thousand. @throws SecretsError if the data keys can't be opened
  */
 export async function checkSecrets(
   db: Queryable,
@@ -42,7 +40,7 @@ export async function checkSecrets(
 
 async function findFaults(db: Queryable, table: SecretTable, rows: readonly SecretRow[]): Promise<SecretFault[]> {
   const secrets = await secretsOf(db);
-  // Read again after the rows, so that a key that somebody has just begun to use is not taken for a fault.
+  // Read again after the rows, so that a data key that was just added does not count as a fault.
   await secrets.refresh(db);
   return rows.flatMap((row) => {
     const what = findFault(secrets, table, row);

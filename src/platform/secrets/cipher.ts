@@ -9,18 +9,18 @@ const TAG_BYTES = 16;
 const nonces = new Nonces(NONCE_BYTES);
 
 /**
- * Encrypts `plain`: answers nonce, ciphertext and tag. `bound` has to be the same to decrypt, and is not in the answer.
+ * Encrypts `plain`. Returns nonce, ciphertext and tag. `bound` is authenticated, not included, and must be the same to decrypt.
  */
 export function encrypt(key: KeyObject, plain: string | Buffer, bound: string): Buffer {
   const nonce = nonces.next();
   const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(bound));
   const text = typeof plain === "string" ? cipher.update(plain, "utf8") : cipher.update(plain);
-  // Of a mode that works as a stream, `final` has nothing left to give.
+  // In a stream mode, `final` returns no bytes.
   cipher.final();
   return Buffer.concat([nonce, text, cipher.getAuthTag()]);
 }
 
-/** Decrypts what `encrypt` answered; `null` where key, bytes or `bound` are not those of the encryption. */
+/** Decrypts the result of `encrypt`; `null` if key, bytes or `bound` differ. */
 export function decrypt(key: KeyObject, sealed: Buffer, bound: string): Buffer | null {
   if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
   const tagAt = sealed.length - TAG_BYTES;

@@ -1,7 +1,7 @@
-// All SQL of data keys: the keys that encrypt, each wrapped by every master key that may open it.
+// All SQL of data keys, each wrapped by every master key that can open it.
 import type { Connection, Queryable } from "../database/pool.ts";
 
-/** `field` encrypts values; the newest of them is the one in use. `index` makes what exact look-ups compare. */
+/** `field` keys encrypt values; the newest one is in use. The `index` key makes the hashes for exact look-ups. */
 export type DataKeyPurpose = "field" | "index";
 
 export type WrappedDataKey = {
@@ -30,18 +30,18 @@ export async function listDataKeys(db: Queryable): Promise<WrappedDataKey[]> {
   }));
 }
 
-/** Whether the database has data keys: it must have their table. */
+/** Does the database have data keys? It must have their table. */
 export async function hasDataKeys(db: Queryable): Promise<boolean> {
   return (await listDataKeys(db)).length > 0;
 }
 
-/** Whether the database has been given the table of data keys. */
+/** Does the database have the table of data keys? */
 export async function hasDataKeyTable(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ known: boolean }>("select to_regclass('public.data_key') is not null as known");
   return rows[0]!.known;
 }
 
-/** Keeps others from changing data keys until the transaction ends. Reading goes on. */
+/** Locks the data keys against changes until the transaction ends. Reading remains possible. */
 export async function lockDataKeys(connection: Connection): Promise<void> {
   await connection.query("lock table data_key in share row exclusive mode");
 }
@@ -60,7 +60,7 @@ export async function insertDataKeys(connection: Connection, keys: readonly Wrap
   );
 }
 
-/** Removes what other master keys than the given one wrap, and the keys of fields with a number below `oldest`. */
+/** Deletes keys wrapped by other master keys than the given one, and field keys with a number below `oldest`. */
 export async function removeDataKeys(connection: Connection, masterKeyId: string, oldest: number): Promise<void> {
   await connection.query("delete from data_key where master_key_id <> $1 or (purpose = 'field' and data_key_id < $2)", [
     masterKeyId,

@@ -1,4 +1,4 @@
-// Secrets at rest as the rest of the service uses them.
+// Encryption at rest, for the rest of the service.
 export {
   readSecretRows,
   secretsOf,

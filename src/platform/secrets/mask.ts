@@ -1,11 +1,11 @@
-// How account numbers, identity numbers and handles are shown where not everybody may see them.
+// Masks account numbers, identity numbers and handles.
 
 const HIDDEN = "XXXX";
 const SHOWN = 4;
 
 /**
- * The last 4 characters behind `XXXX`, or `XXXX` alone where too little would stay hidden. Of a handle such as
- * `asha@upi`, what follows the @. An empty text stays empty.
+ * The last 4 characters after `XXXX`, or only `XXXX` if too little would stay hidden. For a handle such as `asha@upi`,
+ * the part after the @. An empty text stays empty.
  */
 export function mask(text: string): string {
   if (text === "") return "";

@@ -1,4 +1,4 @@
-// Files of master keys: made once, for their owner alone, and replaced without ever being without one.
+// Files of master keys: created once, readable by their owner only, and replaced without a moment without a key.
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -58,7 +58,7 @@ test("a rotation's file takes its place, and the earlier one is kept beside it",
       .map(({ id }) => id),
   ).toEqual([next.id]);
   expect((await readdir(folder)).sort()).toEqual(["master.key", `master.key.old-${earlier.id}`]);
-  // A second time, as after a kill at the end.
+  // Again, as after a kill at the end.
   expect(keys().settle(next)).toBeNull();
   expect(
     keys()

@@ -1,23 +1,22 @@
-// Where master keys are found: NODAL_MASTER_KEY, or a file of mode 0600 beside the data. What they open is in
-// secrets.ts.
+// Finds master keys: NODAL_MASTER_KEY, or a file of mode 0600 next to the data. secrets.ts uses them.
 import { randomBytes, createHmac, createSecretKey, type KeyObject } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { link, open, unlink } from "node:fs/promises";
 import { join } from "node:path";
 
 const FILE = "master.key";
-/** The key that a rotation is on the way to. */
+/** The file of the new key during a rotation. */
 const NEXT_FILE = "master.key.new";
 const OTHERS_PERMISSIONS = 0o077;
 
 export type MasterKeysOptions = {
-  /** The key of NODAL_MASTER_KEY; `null` where it is in a file. */
+  /** The key of NODAL_MASTER_KEY; `null` if it is in a file. */
   readonly given: MasterKey | null;
-  /** The key of NODAL_MASTER_KEY_NEW: what a rotation is on the way to, or was. */
+  /** The key of NODAL_MASTER_KEY_NEW: the target of the current or last rotation. */
   readonly next: MasterKey | null;
   /** The folder of the file. */
   readonly folder: string;
-  /** Whether a key may be made where there is none. */
+  /** May a missing key be created? */
   readonly mayMake: boolean;
 };
 
@@ -29,9 +28,8 @@ export class MasterKeys {
   }
 
   /**
-   * The keys that may open the database's data keys, the one in use first. Files are read anew each time, so that a
-   * running process follows a rotation.
-   * @throws SecretsError where a file can't be used
+   * The keys that may open the database's data keys, the one in use first. Files are read each time, so that a running
+   * process follows a rotation. @throws SecretsError if a file can't be used
    */
   list(): MasterKey[] {
     const { given, next } = this.#options;
@@ -39,23 +37,22 @@ export class MasterKeys {
     return [...inUse, next].filter((key) => key !== null);
   }
 
-  /** What the keys are called in a sentence about them. */
+  /** The source of the keys, for messages. */
   get source(): string {
     return this.#options.given ? "NODAL_MASTER_KEY" : join(this.#options.folder, FILE);
   }
 
   /**
-   * The key that wraps the data keys of a new database: the given one, or that of the file, which is made where it is
-   * missing.
-   * @throws SecretsError where none may be made
+   * The key that wraps the data keys of a new database: the given one, or that of the file, which is created if
+   * missing. @throws SecretsError if none may be created
    */
   async provide(): Promise<MasterKey> {
     return this.list()[0] ?? (await this.#make(FILE));
   }
 
   /**
-   * The key to rotate to: the given one, or that of a file beside the one in use, which is made where it is missing.
-   * @throws SecretsError where NODAL_MASTER_KEY holds the key in use, and NODAL_MASTER_KEY_NEW no other one
+   * The key to rotate to: the given one, or that of a file next to the one in use, which is created if missing. @throws
+   * SecretsError if NODAL_MASTER_KEY has the key in use, and NODAL_MASTER_KEY_NEW no other one
    */
   async provideNext(): Promise<MasterKey> {
     const { given, next } = this.#options;
@@ -73,9 +70,8 @@ export class MasterKeys {
   }
 
   /**
-   * Once `next` is the only key that opens the database: puts the file of the one before aside, and that of the new one
-   * in its place. Files that are in place already stay. Returns where the earlier key is kept now; `null` where there
-   * is no file.
+   * Call it once `next` is the only key that opens the database: it moves the old key's file aside, and the new one to
+   * its place, unless that is done already. Returns the path of the old key; `null` if there is no file.
    */
   settle(next: MasterKey): string | null {
     const { given, folder } = this.#options;
@@ -113,7 +109,7 @@ export class MasterKeys {
     throw new SecretsError(`${path} does not contain a master key of 32 bytes: restore the file from your copy.`);
   }
 
-  /** Makes a key and has it on the disk before anything depends on it. Of two at once, both get the first one's. */
+  /** Creates a key, and syncs it to disk before anything depends on it. Concurrent callers get the same key. */
   async #make(name: string): Promise<MasterKey> {
     const { folder, mayMake } = this.#options;
     if (!mayMake) {
@@ -128,7 +124,7 @@ export class MasterKeys {
     try {
       await file.writeFile(`${newMasterKeyText()}\n`);
       await file.sync();
-      // Only now, and never over another one: a key with its name is whole.
+      // Linked last, and never over another file: a file with this name is always complete.
       await link(draft, path);
       await syncFolder(folder);
     } catch (error) {
@@ -153,12 +149,12 @@ async function syncFolder(path: string): Promise<void> {
 const KEY_BYTES = 32;
 
 export type MasterKey = {
-  /** 16 hexadecimal digits that follow from the key and tell nothing of it. */
+  /** 16 hexadecimal digits derived from the key, which reveal nothing about it. */
   readonly id: string;
   readonly key: KeyObject;
 };
 
-/** The key in 64 hexadecimal digits or in base64 (also the variant for URLs); `null` where the text is neither. */
+/** Parses a key of 64 hexadecimal digits, base64 or base64url; `null` for other text. */
 export function parseMasterKey(text: string): MasterKey | null {
   const written = text.trim();
   if (/^[0-9a-f]{64}$/i.test(written)) return masterKeyOf(Buffer.from(written, "hex"));
@@ -166,7 +162,7 @@ export function parseMasterKey(text: string): MasterKey | null {
   return null;
 }
 
-/** A new key as it is written into a file: base64 of 32 random bytes. */
+/** A new key as text for a file: base64 of 32 random bytes. */
 export function newMasterKeyText(): string {
   return randomBytes(KEY_BYTES).toString("base64");
 }
@@ -176,7 +172,7 @@ function masterKeyOf(bytes: Buffer): MasterKey {
   return { id, key: createSecretKey(bytes) };
 }
 
-/** What is encrypted can't be read or written. The message says what to do, and holds nothing secret. */
+/** Encrypted values can't be read or written. The message has a remedy and nothing secret. */
 export class SecretsError extends Error {
   constructor(message: string) {
     super(message);

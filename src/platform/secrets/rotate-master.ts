@@ -1,5 +1,5 @@
-// One use case: another master key takes over, and everything is encrypted again under a fresh data key, beside running
-// servers. docs/security.md#rotate-it
+// Use case: rotate the master key, and encrypt everything again under a new data key, while servers run.
+// docs/security.md#rotate-it
 import { setTimeout as sleep } from "node:timers/promises";
 import { inTransaction, type Pool } from "../database/pool.ts";
 import { BUCKETS } from "../database/buckets.ts";
@@ -9,24 +9,24 @@ import { type SecretTable, resealRow, type SecretRow } from "./secret-table.ts";
 import { countStaleRows, type Pattern, lockStaleRows, writeSecretRows } from "./secret-table-store.ts";
 import { FRESH_MS, newDataKey, rewrap, type Secrets } from "./secrets.ts";
 
-/** Every process has looked for a newer key by then, before it encrypts. */
+/** By then, every process checks for a newer key before it encrypts. */
 const FOLLOWED_MS = 2 * FRESH_MS;
-/** Each pass leaves only what others were changing at that moment. */
+/** Each pass only skips rows that others are changing at that moment. */
 const MAX_PASSES = 20;
 
 export type RotatedMaster = {
   readonly masterKeyId: string;
   readonly dataKeyId: number;
-  /** How many rows were encrypted again. */
+  /** The number of re-encrypted rows. */
   readonly rows: number;
-  /** Where the file of the earlier master key is now; `null` where there is none. */
+  /** The path of the old master key's file; `null` if there is none. */
   readonly earlierKeyFile: string | null;
 };
 
 /**
- * Rotates to the next master key of `secrets.masterKeys`. What a rotation to the same key has done before it broke off
- * is not done again. The pool's user must own the database.
- * @throws SecretsError where there is no next key, or where rows stay under earlier keys: calling it again goes on
+ * Rotates to the next master key of `secrets.masterKeys`. It continues an interrupted rotation to the same key. The
+ * pool's user must own the database. @throws SecretsError if there is no next key, or if rows remain under old keys:
+ * call it again to continue
  */
 export async function rotateMaster(
   pool: Pool,
@@ -61,9 +61,8 @@ export async function rotateMaster(
 }
 
 /**
- * Lets the next master key open every data key beside the one in use, and adds a fresh data key that both open: a
- * running server, which has only the one in use, follows all the same. In one transaction, so that an interrupted
- * rotation has done all of it or nothing.
+ * Wraps every data key by the next master key too, and adds a new data key that both can open: running servers, which
+ * only have the old one, can follow. In one transaction, so that an interrupted rotation has done all of it or nothing.
  */
 function wrapBy(pool: Pool, secrets: Secrets, next: MasterKey): Promise<void> {
   return inTransaction(pool, async (connection) => {
@@ -86,8 +85,8 @@ function opensAll(masterKeyId: string, byId: ReadonlyMap<number, readonly Wrappe
 }
 
 /**
- * From here on only the new master key opens the database. The data key before the fresh one is kept until the next
- * rotation, for a process that was halted between encrypting and writing for longer than this took.
+ * From here on only the new master key opens the database. The previous data key is kept until the next rotation, for a
+ * process that was paused between encrypting and writing during the whole rotation.
  */
 function endEarlier(pool: Pool, secrets: Secrets, next: MasterKey): Promise<void> {
   return inTransaction(pool, async (connection) => {
@@ -106,15 +105,15 @@ async function countStale(pool: Pool, tables: readonly SecretTable[], pattern: P
   return count;
 }
 
-/** So many rows to a transaction: their locks are held for milliseconds. */
+/** Rows per transaction, so that locks are held for milliseconds only. */
 const BATCH_ROWS = 250;
 
-/** Called after every transaction that wrote, with the table and the number of rows. */
+/** Called after every writing transaction, with the table and the number of rows. */
 export type Progress = (table: string, rows: number) => void;
 
 /**
- * Encrypts a table's values that do not fit the pattern under the key in use. Rows that somebody else is changing at
- * the moment are left out. Returns how many rows were written.
+ * Encrypts a table's values that do not match the pattern under the key in use. It skips rows that others are changing.
+ * Returns the number of written rows.
  */
 async function resealTable(
   pool: Pool,

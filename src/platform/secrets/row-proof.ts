@@ -1,5 +1,5 @@
-// Proof that the server wrote a row that decides about money or rights: a keyed hash, compared each time the row is used. So
-// a row that SQL changes for a few seconds and then puts back decides nothing: docs/audit.md.
+// Proof that the server wrote a row that decides about money or rights: a keyed hash, checked each time the row is
+// used. So changing a row with SQL, even for a few seconds, has no effect: docs/audit.md.
 import { isSame } from "../bytes.ts";
 import { NodalError } from "../errors.ts";
 import type { Secrets } from "./secrets.ts";
@@ -10,7 +10,7 @@ export type ProvedValue = bigint | number | boolean | string | null | readonly s
 /** Half of the hash is enough. */
 const PROOF_BYTES = 16;
 
-/** How the rows of a table are proved. */
+/** The proof of a table's rows. */
 export class RowProof<Row> {
   readonly #table: string;
   readonly #keyOf: (row: Row) => readonly ProvedValue[];
@@ -36,7 +36,7 @@ export class RowProof<Row> {
     return secrets.mac(`${this.#table}.proof`, values).subarray(0, PROOF_BYTES);
   }
 
-  /** Whether a row is as the server wrote it. One that is not is reported to the log. */
+  /** Did the server write this row? If not, it is logged. */
   fits(secrets: Secrets, row: Row, proof: Uint8Array | null): boolean {
     const fits = proof !== null && isSame(Buffer.from(proof), this.of(secrets, row));
     if (!fits) secrets.onChangedRow(this.#table, this.#keyOf(row).join("/"));
@@ -44,15 +44,15 @@ export class RowProof<Row> {
   }
 
   /**
-   * The proof to write when a row changes; `undefined` keeps the old one. Only a row that fits its proof gets a new one, so a
-   * genuine change never proves what SQL has written. The old proof fits again once the row is put back.
+   * The proof to write when a row changes; `undefined` keeps the old one. Only a row with a valid proof gets a new one,
+   * so that a real change never proves a change by SQL. The old proof is valid again once the row is restored.
    */
   renewed(secrets: Secrets, before: Row, proof: Uint8Array | null, after: Row): Buffer | undefined {
     return this.fits(secrets, before, proof) ? this.of(secrets, after) : undefined;
   }
 }
 
-/** Values of other types, and null, never have the same text. */
+/** Values of different types, and null, never have the same text. */
 function textOf(value: ProvedValue): string {
   return value === null ? "" : `${typeof value} ${Array.isArray(value) ? JSON.stringify(value) : String(value)}`;
 }

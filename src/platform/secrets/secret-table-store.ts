@@ -1,17 +1,17 @@
-// All SQL over tables with encrypted columns, whichever they are: rows to encrypt again, and rows to check.
-// Names of tables and columns are those of our own source.
+// All generic SQL for tables with encrypted columns: rows to re-encrypt, and rows to check. Names of tables and columns
+// come from our source.
 import type { Connection, Queryable } from "../database/pool.ts";
 import { BUCKETS } from "../database/buckets.ts";
 import { leadsToSpread } from "../database/citus/index.ts";
 import type { SecretRow, SecretTable } from "./secret-table.ts";
 
-/** Whose rows: the first two columns of the key. */
+/** The owner of rows: the first two columns of the key. */
 export type Owner = readonly [number, bigint];
 
-/** Text of `table.column like pattern` for what is right already: what is under one data key. */
+/** A `like` pattern for values that are already under the right data key. */
 export type Pattern = `enc1:${number}:%`;
 
-/** The condition for rows with a value that does not fit the pattern, which is a parameter. */
+/** The condition for rows with a value that does not match the pattern parameter. */
 function isStale(table: SecretTable, parameter: string): string {
   const stale = table.columns.map((column) => `(${column} <> '' and ${column} not like ${parameter})`);
   return `${hasSecrets(table)} and (${stale.join(" or ")})`;
@@ -33,14 +33,14 @@ function columnsOf(table: SecretTable): string[] {
   return [...new Set([...keyOf(table), ...table.columns, ...ofIndexes, ...beside])];
 }
 
-/** The driver writes an instant as JSON, in quotes. */
+/** The driver would write an instant as quoted JSON. */
 function toParameter(value: unknown): unknown {
   return value instanceof Temporal.Instant ? value.toString() : value;
 }
 
 /**
- * Locks and returns a page of one bucket's rows with a value that does not fit the pattern, in the order of their key,
- * after the given one. A row that somebody else is changing is left out: it will be found the next time.
+ * Locks and returns a page of one bucket's rows with a value that does not match the pattern, in key order, after the
+ * given key. It skips rows that others are changing; the next pass finds them.
  */
 export async function lockStaleRows(
   connection: Connection,
@@ -90,7 +90,7 @@ export async function writeSecretRows(
   );
 }
 
-/** How many rows have a value that does not fit the pattern. */
+/** The number of rows with a value that does not match the pattern. */
 export async function countStaleRows(db: Queryable, table: SecretTable, pattern: Pattern): Promise<bigint> {
   const { rows } = await db.query<{ count: bigint }>(
     `select count(*) as count from ${table.table} where ${isStale(table, "$1")}`,

@@ -1,32 +1,32 @@
-// Tables with encrypted columns: what has to be known of them to encrypt, to encrypt again, and to check.
+// Tables with encrypted columns: the facts needed to encrypt, re-encrypt and check them.
 import type { RowPath, Secrets } from "./secrets.ts";
 
-/** What a table keeps for exact look-ups of encrypted values. */
+/** An index hash for exact look-ups of encrypted values. */
 export type IndexColumn = {
   readonly column: string;
   readonly of: readonly string[];
-  /** The form in which values are compared; without it, as they are. */
+  /** Normalizes values for comparison; by default unchanged. */
   readonly compared?: (value: string | null) => string | null;
 };
 
 export type SecretTable = {
   readonly table: string;
-  /** The columns of the primary key with their types, in order. The first two say whose row it is. */
+  /** The columns of the primary key with their types, in order. The first two are the row's owner. */
   readonly key: Readonly<Record<string, "smallint" | "bigint" | "timestamptz" | "bytea">>;
   /**
-   * The columns whose values, in order, are the row's path. They are of the key, and the first two are its first two.
+   * The columns that form the row's path, in order. They belong to the key, and start with its first two.
    */
   readonly path: readonly string[];
   /** The encrypted columns: text. */
   readonly columns: readonly string[];
   readonly indexes: readonly IndexColumn[];
-  /** Columns that an encrypted one opens beside only, by its name: text, or bytes, which count in hexadecimal. */
+  /** The columns that each encrypted column is bound to: text, or bytes in hexadecimal. */
   readonly beside?: Readonly<Record<string, readonly string[]>>;
-  /** Which rows have encrypted values, as a condition that an index knows; all of them where there is none. */
+  /** The condition for rows with encrypted values, which an index supports; by default all rows. */
   readonly where?: string;
 };
 
-/** A row as the database has it: key, encrypted columns, indexes and what they are made of. */
+/** A database row: key, encrypted columns, index hashes and the columns these are made of. */
 export type SecretRow = Readonly<Record<string, unknown>>;
 
 /** The path of a row, to which its encrypted values are bound. */
@@ -34,7 +34,7 @@ export function pathOf(table: SecretTable, row: SecretRow): RowPath {
   return table.path.map((column) => row[column]) as unknown as RowPath;
 }
 
-/** The columns of a row that are to be written, encrypted under the key in use, with its indexes. */
+/** The columns of a row to write: encrypted under the key in use, with index hashes. */
 export function resealRow(
   secrets: Secrets,
   table: SecretTable,
@@ -51,7 +51,7 @@ export function resealRow(
   return sealed;
 }
 
-/** What is wrong with a row; `null` where every value opens, and every index is the one of its values. */
+/** The fault of a row; `null` if every value can be decrypted, and every index hash is right. */
 export function findFault(secrets: Secrets, table: SecretTable, row: SecretRow): string | null {
   const path = pathOf(table, row);
   const plain: Record<string, string | null> = {};

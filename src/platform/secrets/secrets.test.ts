@@ -1,5 +1,5 @@
-// Encrypted values: they open where they belong and nowhere else, and equal values have equal indexes for their owner
-// alone.
+// Encrypted values: they can only be decrypted in their own place, and equal values only have equal index hashes for
+// the same owner.
 import { createHmac, createSecretKey } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import fc from "fast-check";
@@ -32,7 +32,7 @@ describe("a value", () => {
       fc.property(fc.string({ unit: "binary", minLength: 1 }), (text) => {
         const sealed = secrets.seal(PLACE, ROW, text);
         expect(sealed).toMatch(/^enc1:2:[A-Za-z0-9_-]+$/);
-        // A lone surrogate is no character: UTF-8 has none.
+        // UTF-8 has no lone surrogates.
         expect(secrets.unseal(PLACE, ROW, sealed)).toBe(text.toWellFormed());
       }),
       { numRuns: 200 },

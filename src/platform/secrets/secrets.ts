@@ -1,4 +1,4 @@
-// The secrets of one database: its data keys, opened once and kept in memory, and what is encrypted with them.
+// The secrets of one database: encryption with its data keys, which are opened once and kept in memory.
 import { createHmac, createSecretKey, randomBytes, type KeyObject } from "node:crypto";
 import { type Queryable, type OwnedPool, inTransaction, type Connection, type Pool } from "../database/pool.ts";
 import { LRUCache } from "lru-cache";
@@ -14,19 +14,19 @@ import {
 } from "./data-key-store.ts";
 import { type MasterKey, type MasterKeys, SecretsError } from "./master-keys.ts";
 
-/** What encrypted text begins with. The number of the data key comes after it. */
+/** The prefix of encrypted text. The number of the data key follows. */
 const PREFIX = "enc1:";
 const SEALED = /^enc1:([0-9]{1,9}):([A-Za-z0-9_-]+)$/;
 
 const DATA_KEY_BYTES = 32;
-/** So many owners' keys are kept at hand. */
+/** The size of the cache of owners' keys. */
 const OWNERS_REMEMBERED = 10_000;
-/** Whoever writes made-up numbers into rows fills no memory. */
+/** A limit, so that made-up key numbers in rows can't fill the memory. */
 const MISSING_REMEMBERED = 1000;
-/** How long a process encrypts under a key before it looks whether there is a newer one. */
+/** How long a process encrypts under a key before it checks for a newer one. */
 export const FRESH_MS = 2000;
 
-/** Whose row it is, in two numbers, and which of the owner's. */
+/** The owner of a row, in two numbers, then the row's key. */
 export type RowPath = readonly [number, bigint, ...bigint[]];
 
 /** A value was encrypted under a data key that this process has not opened yet. */
@@ -42,14 +42,14 @@ export class UnknownDataKeyError extends SecretsError {
 export class Secrets {
   readonly masterKeys: MasterKeys;
   readonly #openedIds = new Set<number>();
-  /** Data keys that values name and that were looked for in vain. A key is there before the first value under it. */
+  /** Missing data keys that values refer to. A key always exists before the first value under it. */
   readonly #missingIds = new LRUCache<number, true>({ max: MISSING_REMEMBERED });
   readonly #fieldKeys = new Map<number, KeyObject>();
   readonly #ownerKeys = new LRUCache<string, KeyObject>({ max: OWNERS_REMEMBERED });
   #indexKey: KeyObject | null = null;
   #currentId = 0;
   #readAtMs = Number.NEGATIVE_INFINITY;
-  /** Told of each row that does not fit its proof: its table and key. A server logs it. */
+  /** Called with table and key of each row whose proof is wrong. A server logs it. */
   onChangedRow: (table: string, key: string) => void = () => {};
 
   constructor(masterKeys: MasterKeys) {
@@ -62,15 +62,14 @@ export class Secrets {
   }
 
   /**
-   * Reads the data keys again where that was long ago, so that a rotation can rely on every process to follow it.
+   * Reads the data keys again if that was long ago, so that a rotation can rely on every process to follow.
    * @throws SecretsError as `refresh`
    */
   async keepFresh(db: Queryable): Promise<void> {
     const nowMs = performance.now();
     const earlierMs = this.#readAtMs;
     if (nowMs - earlierMs < FRESH_MS) return;
-    // The others go on with what there is meanwhile: waiting for one another, they might wait for each other's
-    // connections.
+    // Others use the current keys meanwhile: if they waited, they might wait for each other's connections.
     if (this.#indexKey) this.#readAtMs = nowMs;
     try {
       await this.refresh(db);
@@ -81,8 +80,7 @@ export class Secrets {
   }
 
   /**
-   * Reads the data keys, and opens those that are new here.
-   * @throws SecretsError where no master key at hand opens them
+   * Reads the data keys, and opens new ones. @throws SecretsError if no available master key opens them
    */
   async refresh(db: Queryable): Promise<void> {
     const nowMs = performance.now();
@@ -91,12 +89,12 @@ export class Secrets {
     this.#readAtMs = nowMs;
   }
 
-  /** Notes that a data key was not among those just read: what names it was changed, and does not open. */
+  /** Notes that a data key was not among those just read: values that refer to it were changed, and can't be decrypted. */
   noteMissing(dataKeyId: number): void {
     if (!this.#fieldKeys.has(dataKeyId)) this.#missingIds.set(dataKeyId, true);
   }
 
-  /** Opens data keys that were read. @throws SecretsError where no master key at hand opens them */
+  /** Opens data keys that were read. @throws SecretsError if no available master key opens them */
   open(wrapped: readonly WrappedDataKey[]): void {
     const missing = new Set(wrapped.map((key) => key.dataKeyId).filter((id) => !this.#openedIds.has(id)));
     const masterKeys = missing.size > 0 ? this.masterKeys.list() : [];
@@ -115,8 +113,8 @@ export class Secrets {
   }
 
   /**
-   * Encrypts a text, so that it opens only at this place (`table.column`) of this row, and only beside the same `beside`:
-   * values of other columns that nobody may change without the text. What is empty or null stays so.
+   * Encrypts a text, bound to this place (`table.column`) of this row, and to `beside`: values of other columns that
+   * must not change without the text. Empty text and null stay as they are.
    */
   seal<T extends string | null>(place: string, row: RowPath, text: T, beside: readonly string[] = []): T | string {
     if (text === null || text === "") return text;
@@ -126,9 +124,8 @@ export class Secrets {
   }
 
   /**
-   * Decrypts what `seal` made for the same place, row and values beside it.
-   * @throws UnknownDataKeyError where the data keys have to be read again
-   * @throws SecretsError where it is not encrypted, was changed, or belongs to another place or row
+   * Decrypts the result of `seal` for the same place, row and `beside`. @throws UnknownDataKeyError if the data keys
+   * have to be read again @throws SecretsError if it is not encrypted, was changed, or belongs to another place or row
    */
   unseal<T extends string | null>(place: string, row: RowPath, sealed: T, beside: readonly string[] = []): T | string {
     if (sealed === null || sealed === "") return sealed;
@@ -149,7 +146,7 @@ export class Secrets {
   }
 
   /**
-   * The same; `undefined` where it does not open. For what is read together with others' values, which are no worse for it.
+   * The same, but `undefined` if it can't be decrypted. For values that are read together with others.
    * @throws UnknownDataKeyError as `unseal`
    */
   tryUnseal<T extends string | null>(
@@ -165,8 +162,8 @@ export class Secrets {
   }
 
   /**
-   * What exact look-ups compare instead of the values: the same for the same values of the same owner, and to nobody
-   * without the key a sign of what they are. `null` where a value is missing.
+   * The hash that exact look-ups compare instead of the values. Equal values of the same owner have the same hash,
+   * which reveals nothing without the key. `null` if a value is missing.
    */
   blindIndex(place: string, [group, owner]: RowPath, values: readonly (string | Buffer | null)[]): Buffer | null {
     if (!this.#indexKey) throw new SecretsError("The data keys have not been read.");
@@ -179,8 +176,8 @@ export class Secrets {
   }
 
   /**
-   * A keyed hash of texts: nobody makes it without the master key, so it proves that this installation wrote them. The same
-   * for ever, whatever key encrypts.
+   * A keyed hash of texts. It can't be made without the master key, so it proves that this installation wrote them. It
+   * does not change when data keys rotate.
    */
   mac(purpose: string, texts: readonly (string | Buffer)[]): Buffer {
     if (!this.#indexKey) throw new SecretsError("The data keys have not been read.");
@@ -199,7 +196,7 @@ export class Secrets {
     return hash.update(run).digest();
   }
 
-  /** Each owner has a key of its own, so that random nonces suffice for any number of owners. */
+  /** Each owner has a separate key, so that random nonces suffice for any number of owners. */
   #ownerKey(id: number, [group, owner]: RowPath): KeyObject {
     const name = `${id}:${group}/${owner}`;
     const known = this.#ownerKeys.get(name);
@@ -222,7 +219,7 @@ export function newDataKey(
   return masterKeys.map((master) => wrap(dataKeyId, purpose, bytes, master));
 }
 
-/** The data key, wrapped by another master key as well. @throws SecretsError where no master key at hand opens it */
+/** Wraps the data key by another master key too. @throws SecretsError if no available master key opens it */
 export function rewrap(
   wraps: readonly WrappedDataKey[],
   masterKeys: readonly MasterKey[],
@@ -288,7 +285,7 @@ function notOpened(
 /** By pool and by connection. */
 const attached = new WeakMap<object, Secrets>();
 
-/** Gives a pool, and every connection that it will make, the secrets of its database. Returns the pool. */
+/** Attaches the database's secrets to a pool and all its future connections. Returns the pool. */
 export function withSecrets<P extends Pool>(pool: P, secrets: Secrets): P {
   attached.set(pool, secrets);
   if ("on" in pool) (pool as unknown as OwnedPool).on("connect", (client) => attached.set(client, secrets));
@@ -296,8 +293,7 @@ export function withSecrets<P extends Pool>(pool: P, secrets: Secrets): P {
 }
 
 /**
- * The secrets of the connection's database, fit for encrypting.
- * @throws SecretsError where the data keys can't be read
+ * The secrets of the connection's database, fresh enough for encrypting. @throws SecretsError if the data keys can't be read
  */
 export async function secretsOf(db: Queryable): Promise<Secrets> {
   const secrets = attachedTo(db);
@@ -306,8 +302,7 @@ export async function secretsOf(db: Queryable): Promise<Secrets> {
 }
 
 /**
- * Turns rows into what they mean, with their encrypted values opened by `read`.
- * @throws SecretsError where a value does not open
+ * Reads rows, with their encrypted values decrypted by `read`. @throws SecretsError if a value can't be decrypted
  */
 export async function readSecretRows<Row, T>(
   db: Queryable,
@@ -319,8 +314,8 @@ export async function readSecretRows<Row, T>(
     try {
       return rows.map((row) => read(row, secrets));
     } catch (error) {
-      // Another process has begun to use a new key, or this one has read none yet. One that is not there then is not
-      // looked for again: so this ends.
+      // Another process uses a new key, or this one has read none yet. A key that is still missing after that is not
+      // searched again, so this loop ends.
       if (!(error instanceof UnknownDataKeyError)) throw error;
       await secrets.refresh(db);
       secrets.noteMissing(error.dataKeyId);
@@ -329,7 +324,7 @@ export async function readSecretRows<Row, T>(
 }
 
 /**
- * What `read` gives; `otherwise` where a value does not open, for those who look for such values.
+ * The result of `read`, or of `otherwise` if a value can't be decrypted, for checks that search for such values.
  * @throws UnknownDataKeyError as `unseal`
  */
 export function whereItOpens<T>(read: () => T, otherwise: () => T): T {
@@ -350,18 +345,17 @@ function attachedTo(db: Queryable): Secrets {
 const INDEX_KEY_ID = 1;
 const FIRST_FIELD_KEY_ID = 2;
 
-/** How a step of the work is run: in a transaction of its own, or in one that the caller has begun. */
+/** Runs a step in a separate transaction, or in the caller's. */
 type InTransaction = <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
 
-/** Every step in a transaction of its own. */
+/** Every step in a separate transaction. */
 export function ownTransactions(pool: Pool): InTransaction {
   return (work) => inTransaction(pool, work);
 }
 
 /**
- * Whether the master keys at hand open the database's data keys, asked before anything is changed. A database that has
- * none yet is opened by any.
- * @throws SecretsError where they do not
+ * Checks that the available master keys open the database's data keys, before anything is changed. Any key will do for
+ * a database without data keys. @throws SecretsError if they don't
  */
 export async function checkMasterKeys(db: Queryable, masterKeys: MasterKeys): Promise<void> {
   if (!(await hasDataKeyTable(db))) return;
@@ -370,10 +364,10 @@ export async function checkMasterKeys(db: Queryable, masterKeys: MasterKeys): Pr
 }
 
 /**
- * Opens the secrets of a migrated database. A new database gets its data keys, and where nobody has given a master key, a
- * file with one; in the same transaction, `begin` writes what a database has encrypted from the start. The connections'
- * user must own the database, and they know these secrets.
- * @throws SecretsError where the master keys at hand do not open the data keys, or none may be made
+ * Opens the secrets of a migrated database. A new database gets data keys, and a master key file unless a master key
+ * was given. In the same transaction, `begin` writes the first encrypted rows. The connections' user must own the
+ * database, and they get these secrets. @throws SecretsError if the available master keys don't open the data keys, or
+ * none may be created
  */
 export async function prepareSecrets(
   run: InTransaction,
@@ -383,7 +377,7 @@ export async function prepareSecrets(
   if (!(await run(hasDataKeys))) {
     await run(async (connection) => {
       await lockDataKeys(connection);
-      // Another process may have made them meanwhile.
+      // Another process may have created them meanwhile.
       if (await hasDataKeys(connection)) return;
       const master = await secrets.masterKeys.provide();
       await insertDataKeys(connection, [

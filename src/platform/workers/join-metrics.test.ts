@@ -1,9 +1,9 @@
-// Metrics of several processes in one text: every value once, and those of a metric together.
+// Metrics of several processes in one text: every value once, grouped by metric.
 import { expect, test } from "vitest";
 import { createMetrics } from "../metrics.ts";
 import { joinMetrics } from "./join-metrics.ts";
 
-/** What a worker tells that has counted so much. */
+/** The metrics of a worker with this count. */
 async function textOf(worker: number, orders: number): Promise<string> {
   const metrics = createMetrics(worker);
   metrics.counter("orders_total", "Orders.").add(orders, { state: "paid" });

@@ -1,11 +1,11 @@
-// The metrics of several processes as one answer.
+// Joins the metrics of several processes.
 
-/** A metric's lines begin with its help: the name, then what is said of it. */
+/** A metric begins with its HELP line: the name, then the description. */
 const HEAD = /^# HELP (\S+) .*\n(?:# TYPE .*\n)?/;
 
 /**
- * Joins texts in Prometheus' format, whose values must differ in a label: the format wants all values of a metric
- * together, under one head.
+ * Joins texts in Prometheus' format, whose values must differ in a label. The format requires all values of a metric
+ * together, below one head.
  */
 export function joinMetrics(texts: readonly string[]): string {
   const metrics = new Map<string, { readonly head: string; values: string }>();

@@ -1,19 +1,19 @@
-// What a supervisor and its workers say to each other over the channel between their processes. Who sends which is in
-// supervisor.ts and worker-link.ts.
+// Messages between a supervisor and its workers, over the channel between their processes. supervisor.ts and
+// worker-link.ts send them.
 
 /** From the supervisor to one worker. */
 export type ToWorker =
-  /** Begin, with what the work needs. */
+  /** Start, with the assignment. */
   | { readonly kind: "begin"; readonly number: number; readonly assignment: unknown }
-  /** Tell your metrics. */
+  /** Request for the worker's metrics. */
   | { readonly kind: "tell_metrics"; readonly id: number }
-  /** The metrics of all workers, which you asked for. */
+  /** The requested metrics of all workers. */
   | { readonly kind: "all_metrics"; readonly id: number; readonly text: string };
 
 /** From a worker to its supervisor. */
 export type ToSupervisor =
-  /** It listens. */
+  /** The worker is listening. */
   | { readonly kind: "ready"; readonly address: string }
   | { readonly kind: "own_metrics"; readonly id: number; readonly text: string }
-  /** Somebody asked it for the metrics of all. */
+  /** The worker needs the metrics of all workers. */
   | { readonly kind: "wants_metrics"; readonly id: number };

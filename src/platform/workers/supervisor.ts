@@ -1,18 +1,18 @@
-// Several processes that serve one port of one machine: started, replaced when they die, stopped together. What each
-// does is told to it as its assignment, and is nothing to the supervisor. Each listens by itself (SO_REUSEPORT), and
-// the system spreads connections over them. node:cluster could hand connections out in turn, but one that was on its
-// way to a worker which dies then hangs, and is never closed.
+// Supervises processes that serve one port: starts them, replaces dead ones, and stops them together. Each gets an
+// assignment that the supervisor does not interpret. Each listens by itself (SO_REUSEPORT), and the system distributes
+// connections. node:cluster could distribute them in turn, but a connection on its way to a dying worker would hang
+// forever.
 import cluster, { type Worker } from "node:cluster";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "../log.ts";
 import { joinMetrics } from "./join-metrics.ts";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
 
-/** A worker that lived for less is replaced after a pause, which doubles each time. */
+/** A worker that dies sooner is replaced after a pause, which doubles each time. */
 const LIVED_MS = 10_000;
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Of a worker that is busy for longer, the metrics are left out. */
+/** The metrics of a worker that takes longer are left out. */
 const METRICS_WITHIN_MS = 1500;
 
 export type SupervisorOptions = {
@@ -20,14 +20,14 @@ export type SupervisorOptions = {
   readonly count: number;
   /** The module that a worker runs. */
   readonly exec: string;
-  /** What a worker is told. `isFirst`: it begins before all others. */
+  /** Makes a worker's assignment. `isFirst`: it starts before all others. */
   readonly assign: (isFirst: boolean) => unknown;
-  /** How long workers that were told to stop may take, in ms; then they are killed. */
+  /** How long stopping workers may take, in ms; then they are killed. */
   readonly stopWithinMs: number;
   readonly logger: Logger;
 };
 
-/** The first worker ended before it listened. It has said why on standard error. */
+/** The first worker ended before it listened. Its reason is on standard error. */
 export class WorkerStartError extends Error {
   constructor() {
     super("The first worker did not start, for the reason above.");
@@ -38,9 +38,9 @@ export class WorkerStartError extends Error {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #workers = new Map<number, Worker>();
-  /** Those that listen. */
+  /** The listening workers. */
   readonly #ready = new WeakSet<Worker>();
-  /** Of each number: how long its next replacement waits. */
+  /** The pause before the next replacement, by worker number. */
   readonly #pauses = new Map<number, number>();
   readonly #stopping = new AbortController();
   readonly #told = new Map<number, (text: string) => void>();
@@ -56,7 +56,7 @@ export class Supervisor {
    */
   async start(): Promise<string> {
     const { count, exec } = this.#options;
-    // Workers see to their own standard streams; a worker gets no arguments, which are the supervisor's.
+    // Workers handle their own standard streams, and don't get the supervisor's arguments.
     cluster.setupPrimary({ exec, args: [] });
     const first = this.#fork(1, true);
     const address = await untilReady(first);
@@ -65,7 +65,7 @@ export class Supervisor {
     return address;
   }
 
-  /** Tells all workers to stop, and waits until they have. Begins none any more. */
+  /** Stops all workers, and waits for their end. Starts no more. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     const workers = [...this.#workers.values()].filter((worker) => !worker.isDead());
@@ -90,7 +90,7 @@ export class Supervisor {
     const begin: ToWorker = { kind: "begin", number, assignment: this.#options.assign(isFirst) };
     worker.send(begin);
     worker.on("message", (message: ToSupervisor) => void this.#hear(worker, message));
-    // One that is gone while it is spoken to ends as well, which is seen to.
+    // Sending to a dead worker fails; its end is handled separately.
     worker.on("error", (error) =>
       this.#options.logger.warn({ err: error, worker: number }, "a worker does not respond"),
     );
@@ -153,8 +153,7 @@ export class Supervisor {
 }
 
 /**
- * Waits until a worker listens, and returns where.
- * @throws WorkerStartError where it ends before
+ * Waits until a worker listens, and returns its address. @throws WorkerStartError if it ends before that
  */
 function untilReady(worker: Worker): Promise<string> {
   return new Promise((resolve, reject) => {

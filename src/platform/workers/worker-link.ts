@@ -2,14 +2,14 @@
 import cluster from "node:cluster";
 import type { ToSupervisor, ToWorker } from "./messages.ts";
 
-/** A supervisor that does not answer stands still: its worker's own metrics say so much. */
+/** The time limit for the supervisor's answer. */
 const ANSWER_WITHIN_MS = 3000;
 
-/** Whether this process was started by a supervisor. */
+/** Was this process started by a supervisor? */
 export const isWorker = cluster.isWorker;
 
 export class WorkerLink<Assignment> {
-  /** Which of the workers this one is, from 1: the same for whatever replaces it. */
+  /** The worker's number, from 1. Its replacement gets the same number. */
   readonly number: number;
   readonly assignment: Assignment;
   readonly #asked = new Map<number, (text: string) => void>();
@@ -20,7 +20,7 @@ export class WorkerLink<Assignment> {
     this.assignment = assignment;
   }
 
-  /** Waits until the supervisor says what to begin with. */
+  /** Waits for the supervisor's assignment. */
   static open<Assignment>(): Promise<WorkerLink<Assignment>> {
     process.channel?.ref();
     return new Promise((resolve) => {
@@ -31,18 +31,18 @@ export class WorkerLink<Assignment> {
     });
   }
 
-  /** Says that the worker listens at an address. */
+  /** Reports that the worker listens at an address. */
   tellReady(address: string): void {
     tell({ kind: "ready", address });
   }
 
-  /** From now on answers the supervisor with what `expose` gives. */
+  /** Answers the supervisor's requests for metrics with `expose` from now on. */
   shareMetrics(expose: () => Promise<string>): void {
     process.on("message", (message: ToWorker) => {
       if (message.kind === "all_metrics") this.#asked.get(message.id)?.(message.text);
       if (message.kind !== "tell_metrics") return;
       const { id } = message;
-      // A worker that can't tell is missed, and shown as such.
+      // A worker that fails to answer is shown as missing.
       void expose().then(
         (text) => tell({ kind: "own_metrics", id, text }),
         () => {},
@@ -51,8 +51,7 @@ export class WorkerLink<Assignment> {
   }
 
   /**
-   * The metrics of all workers, as Prometheus reads them.
-   * @throws Error where the supervisor does not answer
+   * The metrics of all workers, in Prometheus' format. @throws Error if the supervisor does not answer
    */
   async exposeAll(): Promise<string> {
     const id = (this.#lastId += 1);
@@ -69,13 +68,13 @@ export class WorkerLink<Assignment> {
     }
   }
 
-  /** Lets the process end when its work has: the channel would keep it. */
+  /** Disconnects the channel, which would keep the process alive. */
   close(): void {
     process.channel?.unref();
   }
 }
 
 function tell(message: ToSupervisor): void {
-  // Where the supervisor has gone, this process ends too.
+  // If the supervisor is gone, this process will end too.
   if (process.connected) process.send!(message);
 }
