@@ -1,4 +1,4 @@
-// SQL that reads the audit log: entries of a merchant, newest first, by who, what and about what.
+// SQL that reads the audit log: a merchant's entries, newest first, filtered by actor, type and subject.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
@@ -12,7 +12,7 @@ export type AuditEntry = {
   readonly address: string | null;
   readonly type: string;
   readonly subjectId: bigint;
-  /** Members as JSON, with what is secret masked; `null` where the posting or the row says it all. */
+  /** Members as JSON, with secrets masked; `null` if the posting or the row shows everything. */
   readonly before: JsonObject | null;
   readonly after: JsonObject | null;
 };
@@ -28,31 +28,31 @@ const ENTRIES = table<AuditEntry, Pick<AuditEntry, "entryNo">>("journal", ["entr
   after: "jsonb",
 });
 
-/** Which entries: each member narrows them down, `null` does not. */
+/** A filter of entries. Members that are `null` don't restrict it. */
 export type AuditFilter = {
-  /** An actor such as `user:1000002`, or the beginning of several: `job:`. */
+  /** An actor such as `user:1000002`, or a prefix: `job:`. */
   readonly actor: string | null;
   readonly subjectId: bigint | null;
-  /** A type such as `merchant.changed`, or all of a kind: `merchant.*`. */
+  /** A type such as `merchant.changed`, or a pattern: `merchant.*`. */
   readonly type: string | null;
 };
 
-/** Which numbers of entries: `from` and those after it, before `before`. */
+/** A range of entry numbers: from `from`, up to before `before`. */
 export type AuditRange = { readonly from: bigint; readonly before: bigint };
 
-/** Whether the actor is somebody of whom an index holds all that he did. */
+/** Is the actor a person, whose entries are all in an index? */
 export function isPerson(actor: string): boolean {
   return !actor.endsWith(":") && !/^(key:|job:|bank$)/.test(actor);
 }
 
-/** The condition of the index of people's entries, word for word: only so is it used. */
+/** The exact condition of the index of people's entries, so that PostgreSQL uses it. */
 const BY_PERSON = "and actor not like 'key:%' and actor not like 'job:%' and actor <> 'bank'";
-/** The same for the index of what entries are about, which leaves transfers out. */
+/** The same for the index by subject, which leaves out transfers. */
 const NOT_OF_TRANSFER = "and type not like 'transfer.%'";
 
 /**
- * A merchant's entries of a range, newest first. Where a subject is given, those of transfers are left out. By a subject
- * or a person they are found in an index; by anything else the whole range may be gone through.
+ * A merchant's entries of a range, newest first. With a subject, those of transfers are left out. Subjects and people
+ * are found by an index; any other filter may scan the whole range.
  */
 export async function listAuditEntries(
   db: Queryable,
@@ -78,8 +78,8 @@ export async function listAuditEntries(
 }
 
 /**
- * The entries about these things that say what changed, newest first: those before the number `before`, or the newest.
- * Entries of transfers are not among them: they are in no index.
+ * The entries with changes to these subjects, newest first, before the number `before` if given. Without entries of
+ * transfers, which are in no index.
  */
 export async function listEntriesAbout(
   db: Queryable,

@@ -1,4 +1,4 @@
-// Against a real database: what was changed with SQL gets no new mark by a genuine entry about the same thing.
+// Against a real database: a change by SQL gets no new mark from a genuine entry about the same thing.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { recordEventsOf } from "../../test/support/record-events.ts";
@@ -27,7 +27,7 @@ async function findings(): Promise<{ found: string[] }> {
   return { found: violations.map(({ subjectId, what }) => `${subjectId}: ${what}`) };
 }
 
-/** What somebody with the whole database does to the merchant's rows. `$1` is the merchant. */
+/** Changes the merchant's rows with SQL. `$1` is the merchant. */
 async function tamper(statement: string): Promise<void> {
   await db.owner.query(statement, [merchant.merchantId]);
 }
@@ -52,7 +52,7 @@ describe("what was changed with SQL is not sealed anew", () => {
     await recordEventsOf(db.server, merchant.merchantId, "login.signed_in", [loginId]);
     await sealBooks(db.server);
     expect((await findings()).found).toEqual([`${loginId}: what the login says`]);
-    // Nor by a change of something else, such as the name.
+    // Nor from a change of something else, such as the name.
     const changes = { name: "Ravi Rao" };
     await changeUser({ ...parts(), merchant, by: null }, { kind: "user", loginId, changes });
     await sealBooks(db.server);

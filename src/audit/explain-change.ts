@@ -1,26 +1,25 @@
-// Whether the log says why a thing is not what was sealed any more. Only then is it sealed anew: what somebody has changed
-// with SQL is not made right by the next genuine entry about the same thing.
+// Does the log explain the changes of a thing since its seal? Only then is it sealed again: the next genuine entry
+// about the same thing must not legalize a change by SQL.
 import type { KeyObject } from "node:crypto";
 import type { JsonObject } from "../platform/json.ts";
 import { isSame } from "../platform/bytes.ts";
 import { stampOf, STAMP_BYTES, type ThingState } from "./seal.ts";
 import type { ItemFacts, ThingKind } from "./fact.ts";
 
-/** What an entry says of the thing that it is about. */
+/** The content of an entry about a thing. */
 export type Word = {
   readonly type: string;
   readonly before: JsonObject | null;
   readonly after: JsonObject | null;
 };
 
-/** A member of entries that were too long to name all that changed. */
+/** A member of entries that were too long to list all changes. */
 const CUT = "and_more";
 const LONGEST_NAME = 60;
 
 /**
- * Whether the entries since the last mark account for all that is not as it was sealed.
- * @param sealed the facts of the last mark; `null` where the thing never had one
- * @param words the entries since then, also those that are not sealed yet: the row is of now
+ * Do the entries since the last mark explain all differences? @param sealed the facts of the last mark; `null` if there
+ * is none @param words the entries since then, including unsealed ones, since the row is the current one
  */
 export function isExplained(
   key: KeyObject,
@@ -50,7 +49,7 @@ export function isExplained(
   return [...names].every((name) => now!.get(name) === then!.get(name) || spokenOf.has(name));
 }
 
-/** What of a thing is not as it was sealed, for people: names of members, or what entries would have said. */
+/** The changed facts of a thing, for people: names of members, or of the missing entries. */
 export function namesOfChanged(kind: ThingKind, now: Buffer, sealed: Buffer): string[] {
   const reasons = [
     ...kind.facts.map(({ sql, by }) => by[0] ?? sql.replaceAll(/\s+/g, " ").slice(0, LONGEST_NAME)),
@@ -65,7 +64,7 @@ function stampAt(facts: Buffer, place: number): Buffer {
   return facts.subarray(place * STAMP_BYTES, (place + 1) * STAMP_BYTES);
 }
 
-/** Whether an entry is of this type, or names this member. */
+/** Does an entry have this type, or this member? */
 function isSaidBy({ type, before, after }: Word, by: string): boolean {
   const [name = "", member] = by.split(":");
   if (member !== undefined) return type === name && hasMember(before, after, member);
@@ -78,7 +77,7 @@ function hasMember(before: JsonObject | null, after: JsonObject | null, name: st
   );
 }
 
-/** The items that entries speak of, by their names as facts have them. */
+/** The items that entries mention, by their names in facts. */
 function namesIn({ table, by, member }: ItemFacts, words: readonly Word[]): string[] {
   return words
     .filter(({ type }) => type.startsWith(by))
@@ -87,12 +86,12 @@ function namesIn({ table, by, member }: ItemFacts, words: readonly Word[]): stri
     .map((name) => itemName(table, name));
 }
 
-/** What an item of a table is called among all of a thing. */
+/** The name of a table's item among all items of a thing. */
 export function itemName(table: string, name: string): string {
   return `${table} ${name}`;
 }
 
-/** The stamps of items by the stamps of their names. */
+/** The stamps of items, by the stamps of their names. */
 function readItems(stamps: Buffer): Map<string, string> {
   const items = new Map<string, string>();
   for (let offset = 0; offset < stamps.length; offset += 2 * STAMP_BYTES) {

@@ -1,12 +1,12 @@
-// The audit log as people read it: a page at a time, newest first, by days, who, what and about what.
+// The audit log for people: in pages, newest first, filtered by days, actor, type and subject.
 import { findEvents, findEventsAt, findFirstEntry, listPostingsOf, readLastEntryNo } from "../ledger/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { isPerson, listAuditEntries, type AuditEntry, type AuditFilter, type AuditRange } from "./audit-store.ts";
 
-/** Entries that one statement goes through, where no index finds those that are asked for. */
+/** Entries that one statement scans if no index helps. */
 const STEP = 20_000n;
-/** How many such statements one page takes. */
+/** The most such statements per page. */
 const STEPS_AT_ONCE = 10;
 const EXPORT_PAGE = 500;
 
@@ -18,17 +18,17 @@ export type AuditSearch = AuditFilter & {
 
 export type AuditPage = {
   readonly entries: readonly AuditEntry[];
-  /** The number before which the next page goes on; `null` where there is nothing further. */
+  /** The next page has the entries before this number; `null` if there is none. */
   readonly next: bigint | null;
-  /** Where the look ended before the page was full: when the last entry that was looked at was written. */
+  /** If the scan ended before the page was full: the time of the last scanned entry. */
   readonly lookedBackTo: Temporal.Instant | null;
 };
 
 type Log = Pick<Merchant, "bucket" | "merchantId" | "timeZone">;
 
 /**
- * One page of a merchant's log, newest first, of the entries before the given one. By a subject or a person they are
- * found in an index; otherwise one page looks at no more than 200,000 entries, and says how far it came.
+ * One page of a merchant's log, newest first, before the given entry. Subjects and people are found by an index. Other
+ * filters scan at most 200,000 entries per page, and report how far they came.
  */
 export async function readAuditPage(
   db: Queryable,
@@ -82,7 +82,7 @@ async function rangeOf(db: Queryable, log: Log, search: AuditSearch, before: big
   return { from, before: last ?? (await readLastEntryNo(db, log)) + 1n };
 }
 
-/** What is about one thing: in the index, or, for a transfer, where its postings are, which say when. */
+/** The entries of one subject: by the index, or, for a transfer, by the times of its postings. */
 async function listOfSubject(
   db: Queryable,
   log: Log,

@@ -1,4 +1,4 @@
-// The log against a real database: what seals cover, who may write, that no change goes unnoticed, and how it is read.
+// The log against a real database: the range of seals, write access, detection of changes, and reading.
 import { createSecretKey } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -30,7 +30,7 @@ beforeAll(async () => {
   db = await openLedgerDatabase();
 });
 afterAll(() => db.close());
-/** Three sealed stretches, of 4, 2 and 2 events or more. */
+/** Three sealed ranges, of 4, 2 and 2 events or more. */
 beforeEach(async () => {
   [merchant] = (await makeMerchants(db, 1, FUNDS_PAISE)) as [Merchant];
   await recordEventsOf(db.server, merchant.merchantId, "beneficiary.created", [BENEFICIARY_ID]);
@@ -59,7 +59,7 @@ async function findings(of: Merchant | null = merchant): Promise<{ events: strin
   };
 }
 
-/** What somebody with the whole database does to the merchant's rows. `$1` is the merchant. */
+/** Changes the merchant's rows with SQL. `$1` is the merchant. */
 async function tamper(...statements: readonly string[]): Promise<void> {
   for (const statement of statements) await db.owner.query(statement, [merchant.merchantId]);
 }
@@ -135,7 +135,7 @@ test("an entry about a beneficiary gives no new mark to one that stands for some
   await tamper(`update beneficiary set name = 'X' where merchant_id = $1 and beneficiary_id = ${BENEFICIARY_ID}`);
   const found = () => findings().then(({ found: names }) => names);
   expect(await found()).toEqual([`${BENEFICIARY_ID}: what the beneficiary says`]);
-  // How it is reached may change, and is marked anew.
+  // Its contact details may change, and get a new mark.
   await changeBeneficiary({ ...parts(), merchant }, { beneficiaryId: BENEFICIARY_ID, changes: { city: "Pune" } });
   await sealBooks(db.server);
   expect(await found()).toEqual([`${BENEFICIARY_ID}: what the beneficiary says`]);

@@ -1,4 +1,4 @@
-// One use case: whatever is new in the log is sealed, for every merchant.
+// Use case: seal all new entries of the log, for every merchant.
 import type { KeyObject } from "node:crypto";
 import { inBookOrder } from "../ledger/index.ts";
 import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts";
@@ -11,24 +11,24 @@ import { isSame } from "../platform/bytes.ts";
 import { digestSeals, makeHead, makeSeal, markThing, sealKey, type SealedRange } from "./seal.ts";
 import { findTouched, keepMarks, type TouchedThing } from "./thing-store.ts";
 
-/** The name of the schedule that seals. */
+/** The name of the sealing job. */
 export const SEAL_SCHEDULE = "audit seals";
 
 const LOOK_MS = 5000;
 const PAGE_MERCHANTS = 200;
-/** Of one merchant, in one seal. What a long pause has left is sealed one such part after the other. */
+/** The most entries in a seal. After a long pause, the rest is sealed in further parts. */
 const SEAL_ENTRIES = 1000;
 
-/** How often all books are looked at, and not only those that changed since the last look. */
+/** How often all books are checked, and not only those that changed since the last check. */
 const LOOK_AT_ALL_MS = 10 * 60_000;
-/** The same where it was not done to its end. */
+/** The same after an incomplete check. */
 const LOOK_AT_ALL_AGAIN_MS = 60_000;
-/** A book that was changed by a transaction which took longer than this is found by the next look at all. */
+/** A book that was changed by a longer transaction is found by the next check of all books. */
 const TRANSACTION_MS = 60_000;
 
 /**
- * The schedule that seals, a few seconds after something was written. What others sealed meanwhile counts as well, so that
- * each process remembers only its own looks.
+ * The sealing job, a few seconds after each write. Seals by other processes count too, so each process only remembers
+ * its own checks.
  */
 export function sealSchedule(): Schedule {
   let lookedAtMs = performance.now();
@@ -36,7 +36,7 @@ export function sealSchedule(): Schedule {
   const run: Schedule["run"] = async (pool, signal) => {
     const nowMs = performance.now();
     const isAll = nowMs >= nextLookAtAllMs;
-    // Where a node is away, the others' books are not all gone through each time.
+    // While a node is down, the books of the others are not all scanned each time.
     if (isAll) nextLookAtAllMs = nowMs + LOOK_AT_ALL_AGAIN_MS;
     await sealBooks(pool, signal, isAll ? "all" : Math.ceil(nowMs - lookedAtMs + TRANSACTION_MS));
     if (signal.aborted) return;
@@ -47,10 +47,10 @@ export function sealSchedule(): Schedule {
 }
 
 /**
- * Seals all that is new in the books of the scope, merchant by merchant in pages, or until the signal comes. Safe beside other processes that do
- * the same, which wait for one another, and at whatever point it is killed: the seals of a page, the marks of what
- * their entries are about and the link over them are one transaction. @throws where a node of Citus is away: what the others have
- * is sealed by then
+ * Seals all new entries in the books of the scope, in pages of merchants, until done or aborted by the signal. Safe
+ * with concurrent processes, which wait for each other, and if killed at any point: the seals of a page, the marks of
+ * their subjects and the link over them are one transaction. @throws if a Citus node is down: the entries of the others
+ * are sealed by then
  */
 export async function sealBooks(
   pool: Pool,
@@ -58,8 +58,8 @@ export async function sealBooks(
   scope: SealScope = "all",
 ): Promise<void> {
   const key = sealKey(await readInstallationSecret(pool));
-  // Each merchant once, since under load there is always something new; again only for what was too long for one seal.
-  // Nearly always there is nothing, which is found out without waiting for anybody.
+  // Each merchant once, since under load there are always new entries; again only after more entries than one seal
+  // takes. Usually there is nothing to do, which needs no lock to find out.
   let isCut = true;
   while (isCut && !signal.aborted) {
     const { done: buckets, failure } = await listUnsealedBuckets(pool, scope);
@@ -68,7 +68,7 @@ export async function sealBooks(
   }
 }
 
-/** Seals each merchant there once. Returns whether one had too much for one seal. */
+/** Seals each merchant of these buckets once. Returns whether one had too many entries for one seal. */
 async function sealBuckets(
   pool: Pool,
   key: KeyObject,
@@ -88,7 +88,7 @@ async function sealBuckets(
   return isCut;
 }
 
-/** Seals the next merchants after one. Returns what was sealed. */
+/** Seals the next merchants after a given one. Returns the result. */
 async function sealPage(
   pool: Pool,
   connection: Connection,
@@ -98,7 +98,7 @@ async function sealPage(
   buckets: readonly number[],
 ): Promise<readonly SealedRange[]> {
   const before = await readHead(connection, true);
-  // Only with the head held: what others have sealed meanwhile is seen.
+  // Only with the head locked, so that seals of other processes are visible.
   const places = buckets.map((bucket) => ({ bucket }));
   const pages = await readInEachPart(pool, connection, places, (db) =>
     findUnsealed(db, after, PAGE_MERCHANTS, SEAL_ENTRIES, scope, buckets),
@@ -125,7 +125,7 @@ async function sealPage(
   return seals;
 }
 
-/** What the log does not explain keeps the mark that it has: `nodal verify` then finds it. */
+/** Unexplained changes keep the old mark, so that `nodal verify` finds them. */
 function mayBeMarked(key: KeyObject, { marked, of, words, ...thing }: TouchedThing): boolean {
   if (marked !== null && !isSame(markThing(key, { ...thing, ...marked }), marked.mark)) return false;
   return isExplained(key, of, thing, marked?.facts ?? null, words);

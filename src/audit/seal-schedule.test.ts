@@ -1,4 +1,4 @@
-// Which books the schedule of seals looks at: those that changed lately, found among very many without going through them.
+// The books that the sealing job checks: recently changed ones, found among very many without a scan.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   accept,
@@ -31,7 +31,7 @@ beforeAll(async () => {
     `insert into sealed_book (bucket, merchant_id, seal_no, last_entry_no, things, seal)
      select bucket, merchant_id, 1, 1, 0, '' from ledger_book where merchant_id > 2 ^ 52`,
   );
-  // As autovacuum leaves them: of each page it is known whether it has books that changed lately.
+  // As after autovacuum: the BRIN index then covers each page.
   await db.owner.query("vacuum (analyze) ledger_book, sealed_book");
 });
 afterAll(() => db.close());
@@ -44,7 +44,7 @@ async function countUnsealed(): Promise<number> {
   return (await findUnsealed(db.server, null, 200, 1000)).length;
 }
 
-/** As a transaction that took very long leaves it. */
+/** As after a very long transaction. */
 function changedLongAgo(): Promise<unknown> {
   const text = "update ledger_book set changed_at = now() - interval '1 hour' where merchant_id = $1";
   return db.owner.query(text, [merchant.merchantId]);

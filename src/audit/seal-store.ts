@@ -1,6 +1,5 @@
-// SQL of seals: what is not sealed yet, the seals themselves, the same digests computed again, and the chain over the
-// seals of all merchants. It is in no function of the database, so that who can change the database can't change what
-// is compared.
+// SQL of seals: unsealed entries, the seals, recomputed digests, and the chain over the seals of all merchants. None of
+// it is in database functions, so that changing the database can't change the comparison.
 import { listBuckets } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import { searchNodes, isSpread, leadsToSpread, pinOf, type BucketPin } from "../platform/database/citus/index.ts";
@@ -10,10 +9,10 @@ import type { Settled } from "../platform/settled.ts";
 import type { SealedRange } from "./seal.ts";
 
 /**
- * The bytes of a row say each column's type and length, so two different rows never have the same ones, and no setting
- * of the connection changes them. The entry that accepts a transfer, or makes it wait for approval, also says to whom it goes,
- * what for and how: that never changes. Where it leaves over another rail after all, an entry of its own says so. What its
- * beneficiary is, is sealed with the entries about the beneficiary. Account numbers are bound to their rows.
+ * The bytes of a row include each column's type and length, so different rows never have the same bytes, whatever the
+ * connection's settings. The entry that accepts a transfer, or submits it for approval, also covers its payee, purpose
+ * and rail, which never change. A later change of rail has a separate entry. The beneficiary itself is sealed with the
+ * entries about it. Account numbers are bound to their rows.
  */
 const entryBytes = (pin: BucketPin): string => `record_send(row(
   entry_no, change_no, journal.type, subject_id, journal.created_at, actor, address, before, after, journal.kind, debit_kind,
@@ -31,7 +30,7 @@ const entryBytes = (pin: BucketPin): string => `record_send(row(
       and transfer.transfer_id = journal.subject_id${pin.of("transfer")})
   end))`;
 
-/** The marks and the digest of what `part` names: bucket, merchant_id, first and last numbers of entries. */
+/** The marks and the digest for the ranges in `part`: bucket, merchant_id, first and last entry numbers. */
 const hashed = (pin: BucketPin): string => `
   cross join lateral (
     select
@@ -47,18 +46,18 @@ const hashed = (pin: BucketPin): string => `
 
 const IS_UNSEALED = "book.last_entry_no > coalesce(sealed.last_entry_no, 0)";
 
-/** Which books are looked at: those that changed within so many milliseconds, or all, for which each is gone through. */
+/** The books to check: those that changed within so many milliseconds, or all, which needs a scan. */
 export type SealScope = number | "all";
 
-/** For a statement's last parameter. Books say when they changed as coarsely as that, and up to 10 s too early. */
+/** For a statement's last parameter. `changed_at` is rounded down, so it may be up to 10 s too early. */
 const isInScope = (scope: SealScope, parameter: string): string =>
   scope === "all" ? "" : `and changed_at >= now() - interval '10 s' - ${parameter} * interval '1 millisecond'`;
 const scopeName = (scope: SealScope): string => (scope === "all" ? "" : "-lately");
 const scopeValues = (scope: SealScope): number[] => (scope === "all" ? [] : [scope]);
 
 /**
- * Whether there is anything to seal: a bucket that has, and on Citus each of them, since a look at another there costs as much as at
- * these. `failure` says that some of a node that is away may be missing.
+ * Finds unsealed entries: one bucket with any, or on Citus all of them, since checking one costs as much as checking
+ * all. `failure` means that buckets of a node that is down may be missing.
  */
 export async function listUnsealedBuckets(db: Queryable, scope: SealScope): Promise<Settled<number>> {
   const spread = await leadsToSpread(db);
@@ -75,7 +74,7 @@ export async function listUnsealedBuckets(db: Queryable, scope: SealScope): Prom
   });
 }
 
-/** A range that has to be sealed, after the merchant's last seal: `before`, with as many things as it says. */
+/** A range to seal after the merchant's last seal, which is `before`, with its number of things. */
 export type Unsealed = SealedRange & { readonly marks: Buffer; readonly before: Buffer };
 
 const RANGE: Columns<SealedRange & { readonly marks: Buffer }> = {
@@ -105,8 +104,8 @@ const CHECKED = table<CheckedSeal, SealPlace>("journal_seal", ["bucket", "mercha
 });
 
 /**
- * What has to be sealed of the next merchants in key order, at most so many, and `length` entries of each. A book's
- * counter and its rows are of one snapshot, so no number is missing that is still being written.
+ * The ranges to seal of the next merchants in key order, at most `length` entries of each. A book's counter and its
+ * rows are from one snapshot, so no entry that is still being written is missing.
  */
 export async function findUnsealed(
   db: Queryable,
@@ -127,8 +126,8 @@ export async function findUnsealed(
 }
 
 /**
- * A page in key order. On Citus it is read bucket by bucket, each time with what is left of `limit`, from where the page
- * before ended: what looks at several rows of a merchant can't be asked of all buckets at once.
+ * A page in key order. On Citus it is read bucket by bucket with the rest of `limit`, starting where the page before
+ * ended: queries over several rows of a merchant can't span buckets there.
  */
 export async function pageByBucket<T>(
   db: Queryable,
@@ -161,10 +160,10 @@ function findUnsealedIn(
         select
           book.bucket, book.merchant_id, coalesce(sealed.seal_no, 0) + 1 as seal_no, coalesce(sealed.seal, '') as before,
           coalesce(sealed.last_entry_no, 0) + 1 as first_entry_no,
-          -- A book that says less than was sealed was tampered with: that must not keep the others from being sealed.
+          -- A book with fewer entries than were sealed was tampered with. That must not block the sealing of others.
           greatest(least(book.last_entry_no, coalesce(sealed.last_entry_no, 0) + $2), sealed.last_entry_no)
             as last_entry_no,
-          -- Before the first seal there are those that no entry speaks of.
+          -- Before the first seal, there are things without any entry.
           coalesce(sealed.things, (
             select count(*) from sealed_thing thing
             where thing.bucket = book.bucket and thing.merchant_id = book.merchant_id${pin.of("thing")})) as things
@@ -214,7 +213,7 @@ export async function insertSeals(
   });
 }
 
-/** A seal as it stands, with the digest and the marks that its rows have now. */
+/** A stored seal, with the current digest and marks of its rows. */
 export type CheckedSeal = SealedRange & {
   readonly seal: Buffer;
   readonly marks: Buffer;
@@ -222,10 +221,10 @@ export type CheckedSeal = SealedRange & {
   readonly foundMarks: Buffer;
 };
 
-/** Where a look through all seals goes on: after this seal, or at the first one. */
+/** The position in a scan of all seals: after this seal, or at the first one. */
 export type SealPlace = MerchantKey & { readonly sealNo: bigint };
 
-/** The next seals in key order, of one merchant or of all, each with what its rows come to now. */
+/** The next seals in key order, of one merchant or of all, each with the current digest of its rows. */
 export async function readSeals(
   db: Queryable,
   scope: MerchantKey | null,
@@ -267,12 +266,12 @@ function readSealsIn(
   });
 }
 
-/** How far a merchant's book and its seals go, as their tables say. `sealNo` is 0 where nothing is sealed. */
+/** The stored ends of a merchant's book and seals. `sealNo` is 0 if nothing is sealed. */
 export type BookEnd = MerchantKey & {
   readonly lastEntryNo: bigint;
   readonly sealNo: bigint;
   readonly sealedEntryNo: bigint;
-  /** How many things have a mark. */
+  /** The number of things with a mark. */
   readonly things: bigint;
 };
 
@@ -319,7 +318,7 @@ function listBookEndsIn(
   );
 }
 
-/** When the first entries that have no seal were written, by merchant. */
+/** The time of the first unsealed entry, by merchant. */
 export async function readUnsealedSince(
   db: Queryable,
   ends: readonly BookEnd[],
@@ -337,12 +336,12 @@ export async function readUnsealedSince(
   return new Map(rows.map((row) => [row.merchant_id, row.created_at]));
 }
 
-/** The last link of the chain; number 0 and an empty head where there is none. */
+/** The last link of the chain; number 0 and an empty head if there is none. */
 export type Head = { readonly linkNo: bigint; readonly head: Buffer };
 
 const LINKS = table<Head, Pick<Head, "linkNo">>("seal_link", ["linkNo"], { linkNo: "bigint", head: "bytea" });
 
-/** Reads the head; `hold` keeps everybody else from adding a link until the transaction ends. */
+/** Reads the head; `hold` locks it against new links until the transaction ends. */
 export async function readHead(db: Queryable, hold = false): Promise<Head> {
   const [last] = await LINKS.select(db, `select link_no, head from seal_head${hold ? " for update" : ""}`);
   return last ?? { linkNo: 0n, head: Buffer.alloc(0) };
@@ -364,7 +363,7 @@ export function listLinks(db: Queryable, after: bigint, limit: number): Promise<
   return LINKS.select(db, text, [after, limit]);
 }
 
-/** What a link covers of a seal. */
+/** The part of a seal that a link covers. */
 export type LinkedSeal = MerchantKey & { readonly linkNo: bigint; readonly sealNo: bigint; readonly seal: Buffer };
 
 const LINKED_SEALS = table<LinkedSeal, SealPlace>("journal_seal", ["bucket", "merchantId", "sealNo"], {

@@ -1,6 +1,6 @@
-// What a seal says and how it is made: a keyed hash over a range of the log and the seal before it; the links of the
-// chain over the seals of all merchants; and the marks of what entries are about. The key is derived from the
-// installation's secret, which is encrypted.
+// Makes seals: keyed hashes over a range of the log and the previous seal. Also the links of the chain over the seals
+// of all merchants, and the marks of the subjects of entries. The key is derived from the installation's secret, which
+// is encrypted.
 import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
 import type { MerchantKey } from "../merchants/index.ts";
 
@@ -10,21 +10,21 @@ export type SealedRange = MerchantKey & {
   readonly sealNo: bigint;
   readonly firstEntryNo: bigint;
   readonly lastEntryNo: bigint;
-  /** How many things the merchant's entries were about so far, of those that have a mark. */
+  /** The number of things with a mark, up to here. */
   readonly things: bigint;
-  /** Over the entries of the range. */
+  /** The digest of the range's entries. */
   readonly digest: Buffer;
 };
 
-/** The beginning of each entry's own hash in `marks`, in bytes. */
+/** The length, in bytes, of each entry's truncated hash in `marks`. */
 export const MARK_BYTES = 4;
 
-/** The key of all seals of an installation, for its secret. */
+/** Derives the key of an installation's seals from its secret. */
 export function sealKey(installationSecret: Buffer): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync("sha256", installationSecret, "", "nodal audit seal", 32)));
 }
 
-/** The seal of a range, after the merchant's seal before it, which is empty for the first. */
+/** The seal of a range. `before` is the merchant's previous seal, empty for the first. */
 export function makeSeal(key: KeyObject, range: SealedRange, before: Buffer): Buffer {
   const { bucket, merchantId, sealNo, firstEntryNo, lastEntryNo, things, digest } = range;
   const said = [bucket, merchantId, sealNo, firstEntryNo, lastEntryNo, things, digest.toString("hex")];
@@ -33,7 +33,7 @@ export function makeSeal(key: KeyObject, range: SealedRange, before: Buffer): Bu
     .digest();
 }
 
-/** What a link says of the seals that it covers: SHA-256 over a line for each, in the order of their keys. */
+/** The digest of a link's seals: SHA-256 over a line for each, in key order. */
 export function digestSeals(
   seals: readonly (MerchantKey & { readonly sealNo: bigint; readonly seal: Buffer })[],
 ): Buffer {
@@ -51,27 +51,27 @@ export function makeHead(key: KeyObject, linkNo: bigint, digest: Buffer, before:
     .digest();
 }
 
-/** What an entry is about, as its row says it now. A row that is gone has no facts. */
+/** The current state of an entry's subject. A deleted row has no facts. */
 export type ThingState = MerchantKey & {
   readonly kind: string;
   readonly thingId: bigint;
   /** The last entry about it. */
   readonly entryNo: bigint;
-  /** What it says by now, as `stampFacts` makes it. */
+  /** Its current facts, made by `stampFacts`. */
   readonly facts: Buffer;
 };
 
-/** What a row says, as it is read: hashes of its facts, its encrypted values opened, and hashes of its items by their names. */
+/** The content of a row: hashes of its facts, its decrypted values, and hashes of its items by name. */
 export type RowDigests = {
   readonly digests: readonly Buffer[];
   readonly secrets: readonly string[];
   readonly items: ReadonlyMap<string, string>;
 };
 
-/** The length of a stamp: nobody can try which value fits without writing it into the row. */
+/** The length of a stamp: a fitting value can't be found by trial without writing to the row. */
 export const STAMP_BYTES = 6;
 
-/** A keyed hash of one thing that a row says: the same for the same, and to nobody without the key a sign of what it is. */
+/** A keyed hash of one fact. Equal facts have equal stamps, which reveal nothing without the key. */
 export function stampOf(
   key: KeyObject,
   { bucket, merchantId, kind, thingId }: Omit<ThingState, "entryNo" | "facts">,
@@ -86,8 +86,8 @@ export function stampOf(
 }
 
 /**
- * What a row says, stamp by stamp, so that what has changed of it is known from what was sealed: facts, encrypted values,
- * then for each item its name and what it says, in the order of the names' stamps.
+ * The stamps of a row's content, which show later what has changed: facts, encrypted values, then name and content of
+ * each item, in the order of the names' stamps.
  */
 export function stampFacts(
   key: KeyObject,
@@ -104,7 +104,7 @@ export function stampFacts(
   ]);
 }
 
-/** The mark of a thing, which nobody makes who can change its row alone. */
+/** The mark of a thing, which can't be forged with access to its row only. */
 export function markThing(key: KeyObject, { bucket, merchantId, kind, thingId, entryNo, facts }: ThingState): Buffer {
   return createHmac("sha256", key)
     .update(`thing ${bucket} ${merchantId} ${kind} ${thingId} ${entryNo} `)

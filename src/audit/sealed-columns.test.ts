@@ -1,14 +1,14 @@
-// That nothing can be changed with SQL unseen: each column of the schema is sealed with what entries are about, checked by
-// another part of `nodal verify`, or harmless. A new column fails here until somebody has said which.
+// No change by SQL goes unnoticed: each column of the schema is sealed with the subjects of entries, checked by another
+// part of `nodal verify`, or harmless. A new column fails here until it is classified.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import type { ThingKind } from "./fact.ts";
 import { BILL_NAMES, THING_KINDS } from "./thing-facts.ts";
 
-/** In every table: whose row it is is sealed with it, and when it was made or changed with its entries. */
+/** In every table: the owner is sealed with the row, and the times with its entries. */
 const ANYWHERE = ["bucket", "merchant_id", "created_at", "updated_at"];
 
-/** Columns that another part of `nodal verify` checks, by table: which part it is. */
+/** Columns that another part of `nodal verify` checks: by table, the name of that part. */
 const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   installation: { encrypted_values: "secret" },
   data_key: { master_key: "data_key_id master_key_id purpose wrapped" },
@@ -117,8 +117,7 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * Columns that may be changed without moving money, giving rights, sending secrets elsewhere or hiding what happened: why,
- * then which they are.
+ * Columns whose change can't move money, give rights, leak secrets or hide events: the reason, then the columns.
  */
 const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   installation: { "one row": "singleton owner_id" },
@@ -226,7 +225,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** What the marks cover: every fact of a thing, as SQL. */
+/** All facts that the marks cover, as SQL. */
 function sealedText({ id, facts, secrets = [], items = [], where = "", table = "" }: ThingKind): string {
   const ofItems = items.map(({ table: name, name: key, sql }) => `from ${name} own ${key} ${sql}`);
   return [id, table, where, ...facts.map(({ sql }) => sql), ...secrets.map(({ column }) => column), ...ofItems].join(

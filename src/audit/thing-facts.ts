@@ -1,6 +1,6 @@
-// The things that entries of the log are about, which of their columns are sealed, and which entries may change them.
-// Columns that change without an entry about the thing (counters, when somebody was last seen, what is paid of an invoice)
-// are left out: they follow from other rows, and are checked there. src/audit/sealed-columns.test.ts lists all of them.
+// The subjects of log entries, their sealed columns, and the entries that may change these. Columns that change without
+// an entry (counters, last use, the paid amount of an invoice) are left out: they follow from other rows, and are
+// checked there. src/audit/sealed-columns.test.ts lists all of them.
 
 import { CUSTOMER_MEMBERS } from "../customers/customer-members.ts";
 import { CONTACT_MEMBERS } from "../franchises/contact-members.ts";
@@ -10,7 +10,7 @@ import { day, membersOf, named, only, sealedOf, time, type Fact, type ThingKind 
 
 const OF_MERCHANT = "own.bucket = merchant.bucket and own.merchant_id = merchant.merchant_id";
 
-/** A column of a merchant's one row in another table; without a row it is what the column has by itself. */
+/** A column of a merchant's only row in another table; `fallback` without a row. */
 const ofMerchant = (table: string, column: string, by: string, fallback: string | null = null): Fact => ({
   sql: `coalesce((select ${column.includes(".") ? column : `own.${column}`}::text from ${table} own where ${OF_MERCHANT}), ${fallback === null ? "null" : `'${fallback}'`})`,
   by: [by],
@@ -23,7 +23,7 @@ const MERCHANT: ThingKind = {
   kind: "merchant",
   id: "merchant_id",
   made: ["merchant.created"],
-  // Roles and keys have names and no ids, and a policy is one row: the entries about them are about the merchant.
+  // Roles and keys have names but no ids, and a policy is one row: the subject of their entries is the merchant.
   facts: [
     ...membersOf(PROFILE_MEMBERS),
     ...named(
@@ -78,7 +78,7 @@ const LOGIN: ThingKind = {
     only("password_hash, must_change_password", "login.password_changed", "login.password_reset"),
     only(time("totp_confirmed_at"), ...SECOND_FACTOR),
     only("encode(login.proof, 'hex')", "login.changed", ...SECOND_FACTOR),
-    // Whom its address signs in, too, and since when without its merchant: that is looked up by a hash of the address.
+    // Also its rows of `sign_in`, which are found by a hash of the address.
     only(
       `email, (select row(own.bucket, own.merchant_id, own.subject_kind, own.subject_id, ${time("own.alone_since")})::text
        from sign_in own
@@ -94,12 +94,12 @@ const PAYEES: readonly ThingKind[] = [
     kind: "beneficiary",
     id: "beneficiary_id",
     made: ["beneficiary.created"],
-    // Whom it stands for, since transfers keep no copy: that never changes. Also since when it is known: the time that it
-    // has to cool off is counted from there.
+    // The payee itself, which never changes, since transfers keep no copy. Also its creation time, from which the
+    // cooling-off period is counted.
     facts: [only(`type, name, ifsc, encode(account_index, 'hex'), encode(upi_index, 'hex'), ${time("created_at")}`)],
   },
   {
-    // Whether it may be paid, how to reach it, and what the bank said of its account.
+    // Whether it may be paid, its contact details, and the bank's verification.
     kind: "beneficiary_standing",
     table: "beneficiary",
     id: "beneficiary_id",
@@ -220,7 +220,7 @@ const BILLS: readonly ThingKind[] = [
       ),
       only(`${time("reversed_at")}, reversal_reason`, "settlement.reversed"),
     ],
-    // The others are parts of one: verify of invoices adds them up.
+    // The others are parts of another settlement: the verification of invoices adds them up.
     where: "via_settlement_id is null",
   },
   {
@@ -309,7 +309,7 @@ const BILLS: readonly ThingKind[] = [
     kind: "template",
     id: "template_id",
     made: ["template.created"],
-    // This says whom customers pay: the UPI handle, the company's account.
+    // These decide whom customers pay: the UPI handle, the company's account.
     facts: [
       ...named("name header_fields default_rows default_taxes company terms signatory accent_colour upi_handle"),
       ...named("prints_bank_account"),
@@ -337,7 +337,7 @@ const REST: readonly ThingKind[] = [
       only(`decision, decided_by, ${time("decided_at")}, note`, ...DECISIONS),
     ],
     secrets: [{ column: "account_number", by: [] }],
-    // The request of a waiting payout has no entry about the approval: its proof is checked (approval_proof).
+    // A waiting payout has no entry about its approval: its proof is checked (approval_proof).
     where: "(decision is not null or approval.kind not in ('transfer', 'withdrawal', 'commission'))",
   },
   {
@@ -373,7 +373,7 @@ const REST: readonly ThingKind[] = [
     ],
   },
   {
-    // It belongs to no merchant, as operators and their accounts at providers.
+    // It belongs to no merchant, like operators and the installation's provider accounts.
     kind: "installation",
     table: "(select bucket, owner_id as merchant_id, owner_id as installation_id, payout_rails from installation)",
     id: "installation_id",
@@ -386,5 +386,5 @@ const REST: readonly ThingKind[] = [
 
 export const THING_KINDS: readonly ThingKind[] = [MERCHANT, LOGIN, ...PAYEES, ...BILLS, ...REST];
 
-/** The kinds whose entries are called after them, and whose ids no other kind has. */
+/** The kinds whose names begin the types of their entries, and whose ids are unique among all kinds. */
 export const BILL_NAMES: ReadonlySet<string> = new Set(BILLS.map(({ kind }) => kind));

@@ -1,5 +1,4 @@
-// SQL of marks: what things that entries are about say now, and the marks that they were given when they were sealed.
-// Which columns count is in thing-facts.ts.
+// SQL of marks: the current content of entries' subjects, and their marks at the last seal. thing-facts.ts lists the columns.
 import type { KeyObject } from "node:crypto";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -16,27 +15,27 @@ type StateRow = {
   merchant_id: bigint;
   thing_id: bigint;
   entry_no: bigint | null;
-  /** A SHA-256 for each fact, one after the other; empty where there is no row. */
+  /** A SHA-256 for each fact, concatenated; empty if there is no row. */
   digests: Buffer;
   secrets: string[];
-  /** What the encrypted values are bound to, besides. */
+  /** Further values that the encrypted ones are bound to. */
   beside: string[];
   items: Record<string, string>;
 };
 
 const DIGEST_BYTES = 32;
 
-/** The table of a kind, under the kind's name. */
+/** The table of a kind, with the kind's name as alias. */
 function tableOf({ kind, table = kind }: ThingKind): string {
   return table === kind ? kind : `${table} ${kind}`;
 }
 
 const digest = (said: string): string => `sha256(convert_to(row(${said})::text, 'UTF8'))`;
 
-/** What the columns of a row say, for `toState`. */
+/** The content of a row's columns, for `toState`. */
 function stateColumns(thing: ThingKind, pin: BucketPin): string {
   const { kind, id, facts, secrets = [], items = [] } = thing;
-  // What they look up besides is called `own` there.
+  // Their subqueries use the alias `own`.
   const said = facts.map(({ sql }) => digest(sql)).join(" || ");
   const ofItems = items.map(
     ({ table, name, sql }) => `coalesce((
@@ -62,7 +61,7 @@ function toState(key: KeyObject, thing: ThingKind, row: StateRow, secrets: Secre
   const besideOf = (names: readonly string[] = []) => names.map((name) => row.beside[columns.indexOf(name)] ?? "");
   const said = {
     digests: thing.facts.map((_fact, place) => row.digests.subarray(place * DIGEST_BYTES, (place + 1) * DIGEST_BYTES)),
-    // One that does not open must keep nobody from sealing the rest, or from checking it: it differs from all that do.
+    // A value that can't be decrypted must not block sealing or checking the rest: it differs from all that can.
     secrets: encrypted.map(
       ({ column, beside }, place) =>
         secrets.tryUnseal(`${kind}.${column}`, path, row.secrets[place]!, besideOf(beside)) ?? "\0does not open",
@@ -74,24 +73,24 @@ function toState(key: KeyObject, thing: ThingKind, row: StateRow, secrets: Secre
 }
 
 /**
- * Entries that say that a thing has changed: those that have a proof. The first condition is word for word that of the index
- * of subjects; a posting that nothing else goes with says nothing of a thing, and somebody with SQL could have written it.
+ * Entries that show a change of a thing: those with a proof. The first condition is exactly that of the index by
+ * subject. A posting alone shows no change of a thing, and could have been written with SQL.
  */
 const IS_WORD = `journal.type not like 'transfer.%'
   and (journal.kind is null or journal.before is not null or journal.after is not null)`;
 
-/** The kind of bill that an entry is called after; empty for other entries, which may be about a thing of any kind. */
+/** The kind of bill in an entry's type; empty for other entries, whose subject may be of any kind. */
 const BILL = `case when split_part(journal.type, '.', 1) in (${[...BILL_NAMES].map((name) => `'${name}'`).join(", ")})
   then split_part(journal.type, '.', 1) else '' end`;
 
-/** Entries that may say that a thing of this kind has changed. */
+/** Entries that may show a change of a thing of this kind. */
 const isWordOf = ({ kind }: ThingKind): string => `${IS_WORD} and ${BILL} in ('${kind}', '')`;
 
-/** What the entries of some ranges say has changed. Money alone moves without anything of this kind. */
+/** A subject that has changed by entries of some ranges. Postings alone have none. */
 type Subject = MerchantKey & {
   readonly thingId: bigint;
   readonly lastEntryNo: bigint;
-  /** The kind of bill that it is; empty where its entries do not say what it is. */
+  /** Its kind of bill; empty if its entries don't show the kind. */
   readonly bill: string;
 };
 
@@ -105,7 +104,7 @@ async function findSubjects(db: Queryable, ranges: readonly SealedRange[]): Prom
     last_no: bigint;
   }>({
     name: pin.name("find-subjects"),
-    // Range by range, by the journal's key: joined, the planner reads all of a merchant's journal for a few of its entries.
+    // Range by range, by the journal's key: with a join, the planner would read a merchant's whole journal for a few entries.
     text: `select part.bucket, part.merchant_id, subject_id, subject.bill, subject.last_no
       from unnest($1::smallint[], $2::bigint[], $3::bigint[], $4::bigint[])
         as part (bucket, merchant_id, first_no, last_no)
@@ -132,7 +131,7 @@ async function findSubjects(db: Queryable, ranges: readonly SealedRange[]): Prom
   }));
 }
 
-/** Those that may be things of a kind, each once with its last entry. */
+/** The subjects that may be of this kind, each once with its last entry. */
 function subjectsOf({ kind }: ThingKind, subjects: readonly Subject[]): Subject[] {
   const last = new Map<string, Subject>();
   for (const subject of subjects) {
@@ -144,10 +143,10 @@ function subjectsOf({ kind }: ThingKind, subjects: readonly Subject[]): Subject[
   return [...last.values()];
 }
 
-/** A mark as it was made, and the facts that it is over. */
+/** A stored mark, with its facts. */
 export type Marked = { readonly entryNo: bigint; readonly facts: Buffer; readonly mark: Buffer };
 
-/** A thing as it is now, with the mark that it has; `null` where it has none yet. */
+/** The current state of a thing, with its mark; `null` if it has none yet. */
 export type TouchedThing = ThingState & {
   readonly marked: Marked | null;
   readonly of: ThingKind;
@@ -155,10 +154,10 @@ export type TouchedThing = ThingState & {
   readonly words: readonly Word[];
 };
 
-/** Where so many entries are not enough, the thing stays as it was sealed. */
+/** If more entries are needed, the thing keeps its old mark. */
 const MAX_WORDS = 1000;
 
-/** The things that the entries of some ranges are about. */
+/** The subjects of the entries of some ranges. */
 export async function findTouched(
   db: Queryable,
   key: KeyObject,
@@ -224,7 +223,7 @@ async function findTouchedOf(
   return readSecretRows(db, rows, read);
 }
 
-/** Writes marks, in place of earlier ones. */
+/** Writes marks, replacing earlier ones. */
 export async function keepMarks(
   db: Queryable,
   marks: readonly (ThingState & { readonly mark: Buffer })[],
@@ -249,16 +248,16 @@ export async function keepMarks(
   });
 }
 
-/** A thing as it is now, with the mark that it was given; `null` where it never was. */
+/** The current state of a thing, with its mark; `null` if it has none. */
 export type CheckedThing = ThingState & {
   readonly marked: Omit<Marked, "entryNo"> | null;
-  /** The last sealed entry about it, by the log; `null` without one. */
+  /** The last sealed entry about it in the log; `null` if there is none. */
   readonly lastEntryNo: bigint | null;
-  /** Whether there is an entry about it that is not sealed yet. */
+  /** Is there an unsealed entry about it? */
   readonly isUnsealed: boolean;
 };
 
-/** What the log says of a thing: whether its last entry is sealed. */
+/** SQL: the last sealed entry about a thing, and whether there is an unsealed one. */
 const lastEntry = (kind: ThingKind, pin: BucketPin): string => `
   cross join lateral (
     select max(journal.entry_no) as entry_no from journal
@@ -267,7 +266,7 @@ const lastEntry = (kind: ThingKind, pin: BucketPin): string => `
   ) as last_entry
   left join sealed_book on sealed_book.bucket = thing.bucket and sealed_book.merchant_id = thing.merchant_id${pin.of("sealed_book")}`;
 
-/** The next things of a kind in key order, of one merchant or of all: those that have a row, or those that have none. */
+/** The next things of a kind in key order, of one merchant or of all: with a row, or without one. */
 export async function listThings(
   db: Queryable,
   key: KeyObject,

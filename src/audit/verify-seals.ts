@@ -1,4 +1,4 @@
-// One use case: the log is what it was when it was sealed, and nobody but Nodal has sealed it.
+// Use case: check that the log is unchanged since it was sealed, and that only Nodal has sealed it.
 import type { KeyObject } from "node:crypto";
 import type { Violation } from "../ledger/index.ts";
 import { readInstallationSecret, type MerchantKey } from "../merchants/index.ts";
@@ -32,18 +32,18 @@ const CHECK = "audit_chain";
 export type SealFindings = {
   /** Events that are covered by seals. */
   readonly sealedEvents: bigint;
-  /** Events of the last seconds, or since no server has run. */
+  /** Events of the last seconds, or written while no server was running. */
   readonly unsealedEvents: bigint;
-  /** The last link of the chain over all merchants' seals; `null` where one merchant was looked at. */
+  /** The last link of the chain over all merchants' seals; `null` if only one merchant was checked. */
   readonly chain: LinkFindings["chain"];
-  /** The first breakage of each merchant's seals and of the chain, and each thing that is not as it was sealed. */
+  /** The first break of each merchant's seals and of the chain, and each thing that differs from its seal. */
   readonly violations: readonly Violation[];
 };
 
 /**
- * Computes every digest, seal and mark again, for one merchant or for all, in one snapshot; for all of them, the chain over
- * their seals too, which has to hold the head that was kept, where one is given.
- * @throws SecretsError where the installation's secret can't be read
+ * Recomputes every digest, seal and mark, for one merchant or for all, in one snapshot. For all, also the chain over
+ * their seals, which must contain the expected head if one is given. @throws SecretsError if the installation's secret
+ * can't be read
  */
 export function verifySeals(
   pool: Pool,
@@ -64,7 +64,7 @@ export function verifySeals(
   );
 }
 
-/** A merchant's chain as far as it was followed. */
+/** A merchant's chain up to the current seal. */
 type Chain = { last: CheckedSeal; breakage: Violation | null };
 type Chains = ReadonlyMap<bigint, Chain>;
 
@@ -79,7 +79,7 @@ async function followChains(connection: Connection, key: KeyObject, scope: Merch
   return chains;
 }
 
-/** What is wrong with a seal, after the one before it. */
+/** The fault of a seal, compared with the previous one. */
 function breakageOf(key: KeyObject, before: CheckedSeal | null, seal: CheckedSeal): Violation | null {
   const { merchantId, sealNo, firstEntryNo, lastEntryNo, digest, foundDigest } = seal;
   const expectedNo = (before?.sealNo ?? 0n) + 1n;
@@ -98,7 +98,7 @@ function breakageOf(key: KeyObject, before: CheckedSeal | null, seal: CheckedSea
   return isSame(digest, foundDigest) ? null : changeIn(seal);
 }
 
-/** The first entry that is not what was sealed. */
+/** The first entry that differs from its seal. */
 function changeIn({ merchantId, sealNo, firstEntryNo, marks, foundMarks }: CheckedSeal): Violation {
   let entryNo = firstEntryNo;
   for (let offset = 0; offset < Math.max(marks.length, foundMarks.length); offset += MARK_BYTES) {
@@ -110,7 +110,7 @@ function changeIn({ merchantId, sealNo, firstEntryNo, marks, foundMarks }: Check
   return violation(merchantId, entryNo, what, "what was sealed", "something else");
 }
 
-/** Whether chains end where the books say, and how much comes after them. */
+/** Compares the ends of chains and books, and counts unsealed entries. */
 async function compareEnds(
   connection: Connection,
   scope: MerchantKey | null,
@@ -139,10 +139,10 @@ async function compareEnds(
   return { sealedEvents, unsealedEvents, violations };
 }
 
-/** Each process looks at all books every ten minutes: what was written so long before a run has a seal. */
+/** Each process checks all books every ten minutes, so entries this long before a run must have a seal. */
 const SEALED_WITHIN = { hours: 1 };
 
-/** Entries that have no seal though servers have run for long enough: until they have one, nothing tells of a change in them. */
+/** Entries without a seal although servers have run for long enough. Until they have one, changes to them can't be detected. */
 async function findOverdue(connection: Connection, unsealed: readonly BookEnd[]): Promise<Violation[]> {
   const workedUntil = unsealed.length === 0 ? null : await findWorkedUntil(connection, SEAL_SCHEDULE);
   if (workedUntil === null) return [];
@@ -193,12 +193,12 @@ const PAGE_LINKS = 5000;
 const CHAIN_CHECK = "seal_chain";
 
 export type LinkFindings = {
-  /** Its last link, to be kept elsewhere; `null` where it was not looked at. */
+  /** The last link, to store elsewhere; `null` if the chain was not checked. */
   readonly chain: Head | null;
   readonly violations: readonly Violation[];
 };
 
-/** Computes every link again. Stops at the first that is not what was made. */
+/** Recomputes every link. Stops at the first that differs. */
 async function followLinks(connection: Connection, key: KeyObject, expectedHead: Buffer | null): Promise<LinkFindings> {
   let last: Head = { linkNo: 0n, head: Buffer.alloc(0) };
   let isExpectedFound = expectedHead === null;
@@ -228,7 +228,7 @@ async function followLinks(connection: Connection, key: KeyObject, expectedHead:
   return broken(last, "the head that was kept", `${expectedHead!.toString("hex")} in the chain of seals`, found);
 }
 
-/** The seals of one link after the other, in the order in which a link says them. */
+/** The seals of each link in turn, in the link's order. */
 async function* sealsByLink(
   connection: Connection,
 ): AsyncGenerator<{ readonly linkNo: bigint; readonly seals: readonly LinkedSeal[] }> {
@@ -244,7 +244,7 @@ async function* sealsByLink(
   if (seals.length > 0) yield { linkNo: seals[0]!.linkNo, seals };
 }
 
-/** It belongs to no merchant. */
+/** A break of the chain, which belongs to no merchant. */
 function broken(chain: Head, what: string, expected: string, found: string): LinkFindings {
   return {
     chain,
@@ -254,7 +254,7 @@ function broken(chain: Head, what: string, expected: string, found: string): Lin
 
 const PAGE_THINGS = 2000;
 
-/** What was changed, added or removed without an entry that says so. Its check is named by its kind: `sealed_invoice`. */
+/** Things that were changed, added or removed without an entry. The check is named by the kind: `sealed_invoice`. */
 async function findChangedThings(
   connection: Connection,
   key: KeyObject,
@@ -275,7 +275,7 @@ async function findChangedThings(
   return violations;
 }
 
-/** What is wrong with a thing; `null` where nothing is, or where an entry about it is still to be sealed. */
+/** The fault of a thing; `null` if there is none, or if an entry about it is not sealed yet. */
 function faultOf(key: KeyObject, kind: ThingKind, { marked, ...thing }: CheckedThing): string | null {
   if (thing.isUnsealed) return null;
   const isGone = thing.facts.length === 0;

@@ -1,4 +1,4 @@
-// `nodal approval`: what waits for a second person.
+// `nodal approval`: requests that need a second person's approval.
 import { approve, describeSubject, reject, withdraw } from "../approvals/index.ts";
 import { approvalNotFound, describeApproval, findApprovals, listApprovals, type Approval } from "../merchants/index.ts";
 import { oneOf, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";

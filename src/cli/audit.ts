@@ -1,4 +1,4 @@
-// `nodal audit`: who changed what of a merchant, from where, from what to what.
+// `nodal audit`: a merchant's audit log.
 import { streamAudit, type AuditEntry } from "../audit/index.ts";
 import { optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -7,7 +7,7 @@ import { formatTable, paragraphs } from "./output.ts";
 
 const LIMIT_DEFAULT = 100;
 const LIMIT_MAXIMUM = 10_000;
-/** A cell of the table; `--json` has all of it. */
+/** The longest cell of the table; `--json` has the whole text. */
 const CELL_CHARACTERS = 80;
 
 const list = merchantCommand({

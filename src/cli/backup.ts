@@ -1,4 +1,4 @@
-// `nodal backup` and `nodal restore`: the whole database in one file, and an installation made of it again.
+// `nodal backup` and `nodal restore`: back up the whole database to one file, and restore it.
 import { describeDatabase, openExistingDatabase, openForRestore } from "../database.ts";
 import { recordRun, restoreInstallation } from "../installation/index.ts";
 import { ConfigError, type Config } from "../platform/config.ts";
@@ -11,7 +11,7 @@ import { formatRecord, recordAnswer } from "./output.ts";
 import { answerFindings } from "./verify.ts";
 
 const MAX_PATH_LENGTH = 4096;
-/** What can be tried offline must not be guessed. */
+/** A passphrase that can be tried offline must not be guessable. */
 const MIN_PASSPHRASE_LENGTH = 12;
 
 export const backup = command(
@@ -48,7 +48,7 @@ export const backup = command(
   },
 );
 
-/** The passphrase of a new backup. The error must not show what was given. */
+/** The passphrase of a new backup. The error must not show it. */
 function requirePassphrase({ NODAL_BACKUP_PASSPHRASE: passphrase }: Config): string {
   if (passphrase !== null && passphrase.length >= MIN_PASSPHRASE_LENGTH) return passphrase;
   throw new ConfigError(
@@ -67,7 +67,7 @@ export const restore = command(
   },
   async ({ from }) => {
     const config = readSettings(process.env);
-    // The file is known to be whole, and this release to be the right one, before there is a database.
+    // The file and the release are checked before the database is created.
     const file = await openBackup(from, config.NODAL_BACKUP_PASSPHRASE);
     await checkRestorable(file);
     return withOwnDatabase(config, openForRestore, async (ownerPool, secrets) => {

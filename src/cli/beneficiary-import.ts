@@ -1,4 +1,4 @@
-// `nodal beneficiary import`: beneficiaries of a CSV file.
+// `nodal beneficiary import`: beneficiaries from a CSV file.
 import {
   importBeneficiaries,
   importedResult,
@@ -17,7 +17,7 @@ const SHOWN = 50;
 const PATH_LENGTH = 4096;
 const COLUMNS = ["line", "name", "beneficiary_id", "status"] as const;
 
-/** Reads a file, or saves its beneficiaries. */
+/** Checks a file, or saves its beneficiaries. */
 export const importBeneficiaryFile = merchantCommand({
   description: "check a CSV file of beneficiaries; with --confirm, save them",
   example: "--file staff.csv --confirm",

@@ -1,4 +1,4 @@
-// `nodal beneficiary`: whom a merchant pays.
+// `nodal beneficiary`: a merchant's payees.
 import { deactivateBeneficiary } from "../franchises/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import {

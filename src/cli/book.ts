@@ -1,4 +1,4 @@
-// `nodal book`: what a merchant chose for its books of billing.
+// `nodal book`: a merchant's accounting settings.
 import { changeBookSetting, findBookSetting, type BookSetting } from "../books/index.ts";
 import { fail } from "../platform/http/field.ts";
 import { date, ifSent, money } from "../platform/http/fields.ts";

@@ -1,5 +1,5 @@
-// How a command is declared: its options, what it works on, and what it answers; then read, run and printed in one way.
-// An option is its flag, what the help says of it, and the field of the API that checks its value.
+// Declares commands: options, scope and answer. All are read, run and printed in the same way. An option has a flag, a
+// help text, and the API field that checks its value.
 import { Option, type Command } from "commander";
 import { openDatabase } from "../database.ts";
 import { requireMerchant, type Context, type Merchant } from "../merchants/index.ts";
@@ -13,15 +13,15 @@ import { printAnswer, type Answer } from "./output.ts";
 export type OptionOf<T> = {
   readonly field: Field<T>;
   readonly description: string;
-  /** What the help shows for the value, such as `<id>`; none for an option that is given or not. */
+  /** The value in the help, such as `<id>`; none for an option without a value. */
   readonly value?: string;
-  /** The name of the field in refusals of use cases, where it is not the option's. */
+  /** The name of the field in errors of use cases, if it differs from the option's. */
   readonly named?: string;
-  /** The options that must not be given beside it. */
+  /** The options that can't be combined with it. */
   readonly conflicts?: readonly string[];
-  /** The flag begins with `--no-`, and the value is `false` where it is given, else `true`. */
+  /** The flag begins with `--no-`, and the value is `false` if it is given, else `true`. */
   readonly isNegated?: true;
-  /** It may be given several times: the values become the lines of one text. */
+  /** It may be repeated: the values become the lines of one text. */
   readonly isRepeated?: true;
 };
 
@@ -30,7 +30,7 @@ export type Options = { readonly [name: string]: OptionOf<unknown> };
 /** The values of options, decoded. */
 export type Values<O extends Options> = { -readonly [Name in keyof O]: Decoded<O[Name]["field"]> };
 
-/** What commander hands over: the text of each option that was given, by its name in camelCase. */
+/** Commander's result: the text of each given option, by its name in camelCase. */
 export type GivenOptions = { readonly [name: string]: string | boolean | undefined };
 
 /** The flag of an option, or of a field of a use case: `--bank-account` for `bankAccount` and `bank_account`. */
@@ -48,13 +48,13 @@ export function option<T>(
   return { value, description, field, ...more };
 }
 
-/** An option without a value: `true` where it was given, else `null`. */
+/** An option without a value: `true` if it was given, else `null`. */
 export function flag(description: string, conflicts: readonly string[] = []): OptionOf<true | null> {
   const field = optional(readOnlyField<true>({ type: "boolean" }, "given or not", () => true));
   return { description, field, conflicts };
 }
 
-/** The id of something: `what` says of what, and which command shows it. */
+/** The id of something. `what` names it, and the command that shows it. */
 export function id(what: string): OptionOf<bigint> {
   const field = readOnlyField({ type: "string" }, what, (value, path, errors) => {
     if (typeof value === "string" && /^[0-9]{1,16}$/.test(value.trim())) return BigInt(value);
@@ -64,7 +64,7 @@ export function id(what: string): OptionOf<bigint> {
   return option("<id>", what, field);
 }
 
-/** Items with commas between, each of one field. */
+/** Items separated by commas, each checked by one field. */
 export function commaList<T>(item: Field<T>, maxItems: number): Field<T[]> {
   const decodeList = decoderOf(list(item, maxItems));
   return readOnlyField({ type: "string" }, "items with commas between", (value, path, errors) =>
@@ -72,7 +72,7 @@ export function commaList<T>(item: Field<T>, maxItems: number): Field<T[]> {
   );
 }
 
-/** A value, or a word in its place, which becomes `null`. */
+/** A value, or a special word, which becomes `null`. */
 export function orWord<T>(word: string, field: Field<T>): Field<T | null> {
   const hint = `${(field as { readonly "x-error"?: string })["x-error"]?.replace(/^Must be |\.$/g, "")}, or ${word}`;
   return readOnlyField<T | null>({ type: "string" }, hint, (value, path, errors) => {
@@ -80,28 +80,28 @@ export function orWord<T>(word: string, field: Field<T>): Field<T | null> {
   });
 }
 
-/** An option that need not be given: else its value is `null`. */
+/** An optional option; its value is `null` if missing. */
 export function ifGiven<T>(given: OptionOf<T>, description = given.description): OptionOf<T | null> {
   return { ...given, description, field: optional(given.field) };
 }
 
 export const MERCHANT = id("the merchant's id, which `nodal merchant list` shows");
 
-/** The option of commands that show account numbers and the like, which they mask without it. */
+/** The option of commands that mask account numbers and the like without it. */
 export const REVEAL = flag("show account numbers, PAN, Aadhaar and UPI handles in full");
 
-/** How a command shows what it masks unless `--reveal` is given. */
+/** Shows a text, masked unless `--reveal` is given. */
 export type Show = (text: string) => string;
 
-/** The way to show things, by the value of `--reveal`. */
+/** The `Show` for the value of `--reveal`. */
 export function shownBy(reveal: true | null): Show {
   return reveal ? (text) => text : mask;
 }
 
-/** What a command about a merchant works on: the context of every use case, and the installation around it. */
+/** The scope of a command about a merchant: the context of every use case, and the installation. */
 export type MerchantScope = Installation & Context<Merchant>;
 
-/** Something that can be added below a command or a group of them. */
+/** A command or group that can be added below another. */
 export type Addable = { readonly addTo: (parent: Command, name: string) => void };
 
 export type Runnable<V> = Addable & {
@@ -114,11 +114,11 @@ type CommandDocs<O extends Options> = {
   /** Further lines of the help. */
   readonly notes?: () => string;
   readonly options?: O;
-  /** Adds what is wrong between options, by their names. */
+  /** Adds errors about combinations of options, by their names. */
   readonly check?: (given: GivenOptions, errors: FieldError[]) => void;
 };
 
-/** A line to type, for the help: whole, or by the command's words. */
+/** An example line for the help: a text, or a function of the command's words. */
 type Example = string | ((path: string) => string);
 
 type Spec<O extends Options, Scope> = CommandDocs<O> & {
@@ -127,7 +127,7 @@ type Spec<O extends Options, Scope> = CommandDocs<O> & {
 
 type NoOptions = Readonly<Record<never, never>>;
 
-/** Commands with a name in common, such as `nodal invoice …`. */
+/** Commands with a common name, such as `nodal invoice …`. */
 export function group(description: string, commands: Readonly<Record<string, Addable>>): Addable {
   return {
     addTo(parent, name) {
@@ -138,7 +138,7 @@ export function group(description: string, commands: Readonly<Record<string, Add
 }
 
 /**
- * A command about one merchant, which `--merchant` names. `example` is what follows the command's words and that option.
+ * A command about one merchant, given by `--merchant`. `example` follows the command's words and that option.
  */
 export function merchantCommand<O extends Options = NoOptions>({
   run,
@@ -155,7 +155,7 @@ export function merchantCommand<O extends Options = NoOptions>({
   );
 }
 
-/** A command about the whole installation; with `prepareDatabase`, one that makes it where there is none. */
+/** A command about the whole installation; `prepareDatabase` creates it if there is none. */
 export function installationCommand<O extends Options = NoOptions>(
   { run, ...said }: Spec<O, Installation> & { readonly example: string },
   open: Open = openDatabase,
@@ -164,8 +164,7 @@ export function installationCommand<O extends Options = NoOptions>(
 }
 
 /**
- * A command that opens by itself what it works on. Its options are read first, so that a slip of the pen starts no
- * database.
+ * A command that opens its database itself. Its options are read first, so that a typo starts no database.
  */
 export function command<O extends Options = NoOptions>(
   { description, example, notes, options, check }: CommandDocs<O> & { readonly example: Example },
@@ -207,16 +206,16 @@ function toOption(name: string, { value, description, conflicts, isRepeated, isN
   return made;
 }
 
-/** The words after `nodal` that call a command. */
+/** The words of a command after `nodal`. */
 function pathOf(of: Command): string {
   return of.parent?.parent ? `${pathOf(of.parent)} ${of.name()}` : of.name();
 }
 
-/** A refusal with its fields named as the command's options: `time_zone` is `--time-zone`. */
+/** An error with its fields renamed to the command's options: `time_zone` is `--time-zone`. */
 function inFlags(error: unknown, options: Options = {}, given: GivenOptions = {}): unknown {
   if (!(error instanceof NodalError) || error.code !== "validation_failed") return error;
-  // Its own checks call an option by its name, use cases by their field's.
-  // Of several options for one field it is the given one, which comes last.
+  // The command's own checks use the option's name, use cases their field's.
+  // If several options set one field, the given one is named; it comes last.
   const rank = ([name]: readonly [string, unknown]): number => (given[name] === undefined ? 0 : 1);
   const flags = new Map(
     Object.entries(options)
@@ -225,7 +224,7 @@ function inFlags(error: unknown, options: Options = {}, given: GivenOptions = {}
   );
   return validationError(
     error.errors.map((refused) => {
-      // What is inside of a value, such as a row's name, is named after it.
+      // Errors within a value, such as a row's name, are named by its option.
       const [head = ""] = /^[^.[]*/.exec(refused.field) ?? [];
       const flag = flags.get(flagOf(head));
       return flag === undefined ? refused : { ...refused, field: flag + refused.field.slice(head.length) };

@@ -1,4 +1,4 @@
-// The options of `nodal credit-note`: what they mean, and which slips of the pen are refused.
+// The options of `nodal credit-note`: their meaning, and refused typos.
 import { expect, test } from "vitest";
 import type { NodalError } from "../platform/errors.ts";
 import type { GivenOptions } from "./command.ts";
@@ -18,7 +18,7 @@ function readRefundOptions(given: GivenOptions) {
   return { merchant: options.merchant, creditNoteId: options.creditNote, payee: payeeOf(options) };
 }
 
-/** The flags that are refused, in order. */
+/** The refused flags, in order. */
 function refusals(read: () => unknown): string[] {
   try {
     read();

@@ -1,4 +1,4 @@
-// `nodal credit-note`: invoices taken back, in full or in part, and refunds of what was paid for them.
+// `nodal credit-note`: credit invoices in full or in part, and refund payments.
 import { buildCreditNoteDocument, readSources, renderInvoicePdf } from "../documents/index.ts";
 import {
   cancelCreditNote,
@@ -79,7 +79,7 @@ const PAYEE_OPTIONS = {
   name: option("<text>", "the account holder; default: the customer's name", optionalText(100)),
 };
 
-/** Adds what is wrong with where money goes back to. */
+/** Adds errors about the payee of a refund. */
 function checkGivenPayee(
   { account, ifsc: code, upi, name }: GivenOptions,
   isNeeded: boolean,
@@ -90,7 +90,7 @@ function checkGivenPayee(
   checkPayee(given, { accountNumber: "--account", ifsc: "--ifsc", upi: "--upi" }, isNeeded, errors);
 }
 
-/** Where money goes back to, `null` where nothing says so. */
+/** The payee of a refund; `null` if none is given. */
 export function payeeOf({ account, ifsc: code, upi, name }: Values<typeof PAYEE_OPTIONS>): NamedPayee | null {
   return account === null && upi === null ? null : { name, accountNumber: account, ifsc: code, upi };
 }
@@ -157,7 +157,7 @@ export const createCommand = merchantCommand({
   },
 });
 
-/** Rows given as `2=1050.00`, one a line. */
+/** Rows given as `2=1050.00`, one per line. */
 function readRows(text: string): Reading<unknown> {
   const rows = text.split("\n").map((line) => /^\s*(?<row>[0-9]{1,4})\s*=(?<amount>.*)$/.exec(line)?.groups);
   if (rows.every((row) => row !== undefined)) return { value: rows };
@@ -255,7 +255,7 @@ async function find(
   return { note, invoice: invoice! };
 }
 
-/** A note as it is once the bank has had its say on a transfer that was just asked for. */
+/** A note, after waiting for the bank's answer on a new transfer. */
 async function describeAfterBank(scope: MerchantScope, { creditNoteId, refund }: CreditNote, isUnderWay: boolean) {
   if (isUnderWay) await awaitBank(scope, { transferId: refund.lastTransferId!, waitMs: scope.config.TRANSFER_WAIT_MS });
   const { note, invoice } = await find(scope, creditNoteId);
@@ -286,11 +286,11 @@ function describe(note: CreditNote, invoice: Invoice, { timeZone }: Merchant) {
   };
 }
 
-/** The rows that a note credits. The tax of each is `null` where the invoice's `tax_rows` don't tell it. */
+/** The credited rows of a note. The tax of a row is `null` if the invoice's `tax_rows` don't determine it. */
 function describeRows({ lines }: CreditNote, { content }: Invoice) {
   return lines.map(({ line, taxablePaise, taxesPaise }) => ({
     row: line,
-    // A row of a cancelled note may be gone from the invoice.
+    // The row of a cancelled note may no longer be on the invoice.
     item: content.rows[line - 1]?.item ?? "",
     taxable: formatPaise(taxablePaise),
     tax: taxesPaise.length === content.taxes.length ? formatPaise(sum(taxesPaise)) : null,

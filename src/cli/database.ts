@@ -1,4 +1,4 @@
-// `nodal database` and `nodal migrate`: where the installation's database is, and bringing it to the newest schema.
+// `nodal database` and `nodal migrate`: show the installation's database, and migrate it.
 import { describeDatabase, prepareDatabase, requireDatabaseUrl } from "../database.ts";
 import { createPool, ping } from "../platform/database/pool.ts";
 import { readSettings } from "../platform/settings-file.ts";
@@ -29,7 +29,7 @@ async function isReached(url: string): Promise<boolean> {
   }
 }
 
-/** As a start of the server does it. */
+/** The same migration as at a server's start. */
 export const migrate = command(
   {
     description: "migrate the database to the newest schema; creates it if it is missing",

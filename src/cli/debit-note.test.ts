@@ -1,4 +1,4 @@
-// The options of `nodal debit-note`: which slips of the pen are refused, and in which words.
+// The options of `nodal debit-note`: refused typos, and their messages.
 import { expect, test } from "vitest";
 import type { NodalError } from "../platform/errors.ts";
 import { showCommand } from "./debit-note.ts";

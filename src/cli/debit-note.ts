@@ -1,4 +1,4 @@
-// `nodal debit-note`: what an invoice charged too little. Payments, mail and PDFs are those of invoices, by the same id.
+// `nodal debit-note`: charge more for an invoice. For payments, mail and PDFs, use the commands for invoices with the same id.
 import { findCustomers } from "../customers/index.ts";
 import {
   browseInvoices,

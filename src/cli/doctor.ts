@@ -1,4 +1,4 @@
-// `nodal doctor`: what stands in the way of running here, with remedies.
+// `nodal doctor`: problems that prevent running here, with remedies.
 import { diagnose, START_RULES } from "../installation/index.ts";
 import { checkSettings, findSettingsFile } from "../platform/settings-file.ts";
 import { command } from "./command.ts";

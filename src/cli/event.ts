@@ -1,4 +1,4 @@
-// `nodal event`: what happened to a merchant, or in the installation, in order.
+// `nodal event`: the events of a merchant or the installation, in order.
 import type { Event } from "../ledger/index.ts";
 import { optional, wholeNumber } from "../platform/http/fields.ts";
 import { formatTimestamp } from "../platform/time.ts";
@@ -38,7 +38,7 @@ const list = ownerCommand({
       found.push(...page.events);
       ({ next } = page);
     }
-    // What webhooks send, and how this command names an event.
+    // The webhook's message, and this command's name of the event.
     const json = found.map(({ event, message }) => ({ ...rowOf(event, merchant.timeZone), ...message }));
     const rows = found.map(({ event }) => rowOf(event, merchant.timeZone));
     return { json, text: formatTable(rows, "No events after this number.") };

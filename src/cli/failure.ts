@@ -1,4 +1,4 @@
-// What a person at a terminal reads when a command or the server fails. Who prints them sets the exit code.
+// Error messages for people at a terminal when a command or the server fails. The caller sets the exit code.
 import { NoDatabaseError } from "../database.ts";
 import { ConfigError } from "../platform/config.ts";
 import { BackupError } from "../platform/database/backup.ts";
@@ -10,7 +10,7 @@ import { listed, NodalError, sentenceOf, type ListedError } from "../platform/er
 import { SecretsError } from "../platform/secrets/index.ts";
 import { WorkerStartError } from "../platform/workers/supervisor.ts";
 
-/** Errors whose message is all that a person needs. */
+/** Errors with a message for people; no stack is needed. */
 const OWN_ERRORS = [
   ConfigError,
   NoDatabaseError,
@@ -23,7 +23,7 @@ const OWN_ERRORS = [
   WorkerStartError,
 ];
 
-/** What is wrong with a file that was named, or that is written to. */
+/** Problems with a given file or an output file. */
 const FILE_FAILURES: Readonly<Record<string, string>> = {
   ENOENT: "no such file or folder. Create the folder first, or correct the name.",
   ENOTDIR: "part of this path is a file, not a folder. Correct the path.",
@@ -37,14 +37,14 @@ const FILE_FAILURES: Readonly<Record<string, string>> = {
   EDQUOT: "the disk quota is used up. Free some space, or choose another disk.",
 };
 
-/** A failure as `--json` has it, in the API's words: a sentence, a code, and the fields that are wrong. */
+/** A failure for `--json`, as in the API: a sentence, a code, and the failing fields. */
 export type FailureObject = {
   readonly error: string;
   readonly code: string;
   readonly errors?: readonly ListedError[];
 };
 
-/** The error as one value for programs. What nobody foresaw has the code `failed`, and its stack in the sentence. */
+/** The error as one value for programs. Unexpected errors have the code `failed`, and their stack in the message. */
 export function failureObject(error: unknown): FailureObject {
   const told = { error: describeFailure(error), code: codeOf(error) };
   if (!(error instanceof NodalError) || error.errors.length === 0) return told;
@@ -64,8 +64,7 @@ export function printFailure(failure: FailureObject, asJson: boolean): void {
 }
 
 /**
- * The sentences for an error, one a line. An error that nobody foresaw comes with its stack, which a report of the
- * defect needs.
+ * The sentences for an error, one per line. Unexpected errors include their stack, for a bug report.
  */
 export function describeFailure(error: unknown): string {
   if (error instanceof NodalError) {

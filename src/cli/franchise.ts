@@ -1,4 +1,4 @@
-// `nodal franchise`: franchises, and paying out their commission.
+// `nodal franchise`: franchises and payouts of their commission.
 import {
   COMMISSION_PAYMENT_MODES,
   CommissionPayer,
@@ -72,7 +72,7 @@ const show = merchantCommand({
   },
 });
 
-/** What is said of a payment by other means. */
+/** Options about a payment outside Nodal. */
 const PAYMENT_OPTIONS = {
   amount: option("<rupees>", "with --paid-by: amount paid, at most the amount due", optional(money())),
   date: option("<date>", "with --paid-by: when it was paid; default: today", optional(date()), { named: "paid_date" }),
@@ -131,7 +131,7 @@ async function recordPayment(
   scope: MerchantScope,
   { franchiseId, mode, amount, date: paidOn, bankRef, note }: Payment,
 ): Promise<Answer> {
-  // There is an amount beside --paid-by.
+  // --paid-by requires an amount.
   const amountPaise = amount!;
   const paidDate = paidOn ?? todayOf(scope.merchant);
   const details = { amountPaise, paidDate, mode, bankRefNo: bankRef ?? "", note: note ?? "" };
@@ -173,7 +173,7 @@ export const franchiseCommands = group("list and show franchises, and pay their 
   "reverse-payment": reversePayment,
 });
 
-/** What a franchise of the merchant's has earned, was paid and is owed. */
+/** The earned, paid and owed commission of a franchise. */
 async function readCommissionOf({ pool, merchant }: MerchantScope, franchiseId: bigint) {
   const commission = await readCommission({ pool, merchant }, [franchiseId]);
   return describeCommission(commission.get(franchiseId)!);
@@ -195,7 +195,7 @@ function describe(franchise: Franchise, { timeZone }: Merchant, commission: Comm
     ...contactRecord.describe(franchise, shown),
     enable_online_settlement: franchise.onlineSettlement,
     commission_type: franchise.commissionType,
-    // Hundredths of a per cent print as paise do.
+    // Hundredths of a percent are printed like paise.
     commission: formatPaise(franchise.commissionHundredths),
     settlement_type: franchise.settlementType,
     bank_holder_name: franchise.account.holderName,

@@ -1,4 +1,4 @@
-// `nodal fund`: money that came into the nodal account is credited to a merchant.
+// `nodal fund`: credit money that arrived in the nodal account to a merchant.
 import { creditMerchant } from "../merchants/index.ts";
 import { money, requiredText } from "../platform/http/fields.ts";
 import { formatRupees } from "../platform/indian-format.ts";

@@ -1,13 +1,13 @@
-// Files that somebody names on a command line.
+// Files given on a command line.
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { NodalError } from "../platform/errors.ts";
 import { decoderOf, fail, readOnlyField } from "../platform/http/field.ts";
 import { optional, type Field } from "../platform/http/fields.ts";
 
-/** A value, or what an option must be instead. */
+/** A value, or the requirement that the option violates. */
 export type Reading<T> = { readonly value: T } | { readonly mustBe: string };
 
-/** The bytes of a file. Its size is looked at first: anything may be named by mistake. */
+/** The bytes of a file. Its size is checked first, since the path may be a mistake. */
 export function readGivenFile(path: string, maxBytes: number): Reading<Buffer> {
   try {
     const found = statSync(path);
@@ -20,7 +20,7 @@ export function readGivenFile(path: string, maxBytes: number): Reading<Buffer> {
 }
 
 /**
- * The bytes of the file that `--file` names.
+ * The bytes of the file given by `--file`.
  * @throws NodalError `validation_failed`
  */
 export function readFileOption(path: string, maxBytes: number): Buffer {
@@ -30,8 +30,7 @@ export function readFileOption(path: string, maxBytes: number): Buffer {
 }
 
 /**
- * Writes the file that `--result` names.
- * @throws NodalError `validation_failed` where it can't be written
+ * Writes the file given by `--result`. @throws NodalError `validation_failed` if it can't be written
  */
 export function writeResult(path: string, text: string): void {
   try {
@@ -42,7 +41,7 @@ export function writeResult(path: string, text: string): void {
   }
 }
 
-/** A field whose value is read from an option's text. */
+/** A field that parses an option's text. */
 export function fromText<T>(field: Field<T | null>, read: (text: string) => Reading<unknown>): Field<T | null> {
   const decode = decoderOf(field);
   const decodeText = readOnlyField<T | null>({ type: "string" }, "text", (text, path, errors) => {

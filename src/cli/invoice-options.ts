@@ -1,4 +1,4 @@
-// What the commands about invoices and credit notes share: the id of an invoice, its links, and writing a PDF.
+// Shared by the commands about invoices and credit notes: invoice ids, links, and writing a PDF.
 import { writeFile } from "node:fs/promises";
 import { PublicLinks } from "../documents/index.ts";
 import { parseInvoiceId } from "../invoices/index.ts";
@@ -10,7 +10,7 @@ import { option, type MerchantScope } from "./command.ts";
 import { createCommandLogger, publicUrlOf } from "./on-database.ts";
 import { recordAnswer, type Answer } from "./output.ts";
 
-/** The id of an invoice, as the API writes it. */
+/** The id of an invoice, as in the API. */
 export const INVOICE = invoiceIdOption("an invoice's id, such as R000029148, which `nodal invoice list` shows");
 /** The same of a debit note. */
 export const DEBIT_NOTE = invoiceIdOption("a debit note's id, such as R000029149, which `nodal debit-note list` shows");
@@ -30,12 +30,12 @@ function invoiceIdOption(hint: string) {
 
 export const OUT = option("<file>", "the file, which is replaced if it exists", requiredText(4096));
 
-/** The addresses of invoices, at the server that this configuration starts. */
+/** The public links of invoices on this configuration's server. */
 export function linksOf(config: Config): PublicLinks {
   return new PublicLinks(() => publicUrlOf(config));
 }
 
-/** Runs `use` with a renderer of its own. */
+/** Runs `use` with a temporary renderer. */
 export async function withRenderer<T>(config: Config, use: (renderer: PdfRenderer) => Promise<T>): Promise<T> {
   const renderer = createPdfRenderer({ logger: createCommandLogger(config) });
   try {
@@ -45,7 +45,7 @@ export async function withRenderer<T>(config: Config, use: (renderer: PdfRendere
   }
 }
 
-/** Makes a PDF into a file and says how large it is. An existing file is replaced. */
+/** Writes a PDF to a file and reports its size. An existing file is replaced. */
 export async function writePdf(
   { config }: Pick<MerchantScope, "config">,
   make: (renderer: PdfRenderer) => Promise<Uint8Array>,

@@ -1,4 +1,4 @@
-// `nodal item`: a merchant's catalogue, listed, exported and imported.
+// `nodal item`: list, export and import a merchant's catalogue.
 import { describeItem, importItems, ITEM_HEADINGS, readItemFile, walkItems, type Item } from "../items/index.ts";
 import { csvFile } from "../platform/csv.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";

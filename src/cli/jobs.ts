@@ -1,4 +1,4 @@
-// `nodal jobs`: what runs by schedule, and what waits in the queues. Each domain counts its own queue.
+// `nodal jobs`: scheduled jobs and queues. Each domain counts its own queue.
 import { countMailQueue } from "../notifications/index.ts";
 import { countBatchQueue, countTransferQueue } from "../payouts/index.ts";
 import type { QueueState } from "../platform/jobs/worker.ts";

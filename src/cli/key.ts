@@ -21,11 +21,11 @@ import { SECRET_TABLES } from "../secret-tables.ts";
 import { commaList, group, installationCommand, merchantCommand, option } from "./command.ts";
 import { listAnswer, recordAnswer, type Answer } from "./output.ts";
 
-/** Operators belong to no merchant, and so have no time zone of their own. */
+/** Operators belong to no merchant, and so have no time zone. */
 const OPERATORS_TIME_ZONE = "UTC";
 const KEEP_SECRET = "Save the secret: it is shown only once.";
 
-/** The terms that a merchant's and an operator's key have in common. */
+/** The terms of both merchants' and operators' keys. */
 const termOptions = {
   name: option("<text>", "what people call the key", keyFields.name),
   expiresOn: option("<date>", "the last day on which it works; default: no end", keyFields.expires_on),
@@ -134,7 +134,7 @@ export const operatorKeyCommands = group("access keys of programs that manage me
   }),
 });
 
-/** How often the progress of a rotation is said, in rows. */
+/** Rows between progress messages of a rotation. */
 const PROGRESS_ROWS = 10_000;
 
 const rotate = installationCommand({

@@ -105,7 +105,7 @@ async function find({ pool, merchant }: MerchantScope, notificationId: bigint): 
   return notification;
 }
 
-/** Writes a message as HTML, and as a mail server would be given it. Files that exist are replaced. */
+/** Writes a message as HTML, and as sent to a mail server. Existing files are replaced. */
 async function writeMessage(
   { pool, config }: MerchantScope,
   notification: Notification,

@@ -3,7 +3,7 @@ import type { Field } from "../platform/http/fields.ts";
 import { camelCase, type Camel, type Member, type MemberKind } from "../platform/member.ts";
 import { option, type OptionOf } from "./command.ts";
 
-/** What the help shows for a value. */
+/** The value's placeholder in the help. */
 const VALUES: { readonly [Kind in MemberKind]: string } = {
   text: "<text>",
   code: "<text>",
@@ -23,7 +23,10 @@ const VALUES: { readonly [Kind in MemberKind]: string } = {
   choice: "<word>",
 };
 
-/** An option for each member, named after it: `--company-email` for `email`, where the prefix is `company_`. `say` makes its help. */
+/**
+ * An option for each member, named after it: `--company-email` for `email` with the prefix `company_`. `say` makes its
+ * help.
+ */
 export function memberOptions<M extends Member, T, const Prefix extends string = "">(
   members: readonly M[],
   fields: { readonly [Name in M["name"]]: Field<T> },

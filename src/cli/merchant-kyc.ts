@@ -1,11 +1,11 @@
-// `nodal merchant kyc`: a merchant's KYC state, as an operator sees and changes it.
+// `nodal merchant kyc`: show and change a merchant's KYC status, for operators.
 import { changeKyc, describeKyc, KYC_STATUSES, kycFields, type Merchant } from "../merchants/index.ts";
 import { decoderOf, fail, readOnlyField, type Field } from "../platform/http/field.ts";
 import { ifSent, oneOf } from "../platform/http/fields.ts";
 import { flag, merchantCommand, option } from "./command.ts";
 import { formatRecord, type Answer } from "./output.ts";
 
-/** The lines of a repeated option, as a list of the API. */
+/** Converts the lines of a repeated option to a list. */
 function lines<T>(field: Field<T>): Field<T> {
   const decode = decoderOf(field);
   return readOnlyField({ type: "string" }, "text", (value, path, errors) =>

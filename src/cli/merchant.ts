@@ -1,4 +1,4 @@
-// `nodal merchant`: create, list, show and change merchants, and open a live one beside its sandbox.
+// `nodal merchant`: create, list, show and change merchants, and go live.
 import { createMerchantWithOwner, goLive, LEFT_BEHIND, TAKEN_OVER } from "../installation/index.ts";
 import { readBalances, readOwed } from "../ledger/index.ts";
 import {
@@ -36,7 +36,7 @@ import { memberOptions, memberValues } from "./member-options.ts";
 import { publicUrlOf } from "./on-database.ts";
 import { formatRecord, listAnswer, paragraphs, recordAnswer, waitsForApproval } from "./output.ts";
 
-/** Ids, one a line. */
+/** Ids, one per line. */
 const OWNERS = readOnlyField({ type: "string" }, "a list of Owners' ids", (value, path, errors) => {
   const lines = String(value).split("\n");
   if (lines.every((line) => /^[0-9]{1,16}$/.test(line))) return lines.map(BigInt);
@@ -229,7 +229,7 @@ function sayWaiting(waiting: ReturnType<typeof describeWaiting>): string {
   );
 }
 
-/** An account number of one bank beside the IFSC of another would send money astray: both or neither. */
+/** An account number with another bank's IFSC would misdirect money: both or neither. */
 function checkBankPair({ bankAccount, ifsc }: GivenOptions, errors: FieldError[]): void {
   if (Boolean(bankAccount) === Boolean(ifsc) && (bankAccount === undefined) === (ifsc === undefined)) return;
   if (bankAccount) fail(errors, "ifsc", "required", "is required together with --bank-account.");

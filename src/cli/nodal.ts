@@ -1,5 +1,4 @@
-// The command `nodal`: every subcommand in one place, and how the process ends. A subcommand's options and work are in
-// the file of its name.
+// The command `nodal`: all subcommands, and the exit of the process. Each subcommand is in the file of its name.
 import { readFileSync } from "node:fs";
 import { Command, CommanderError } from "commander";
 import { ConfigError } from "../platform/config.ts";
@@ -91,14 +90,14 @@ const COMMANDS: Readonly<Record<string, Addable>> = {
   seed,
 };
 
-/** Commands that change nothing, so that they need not say which database they are about: those of a group, by their own word. */
+/** Read-only commands of groups, by their last word. They need not print which database they use. */
 const READING = new Set(
   "list show preview pdf advice attempts batch batches scheduled accounts report book listen".split(" "),
 );
-/** The same of commands in no group. */
+/** The same for commands without a group. */
 const READING_ALONE = new Set(["doctor", "database", "jobs", "statement", "verify"]);
 
-/** Whether a command changes something of its database. */
+/** Does a command write to its database? */
 export function isWriting(command: Command): boolean {
   return !(command.parent?.parent ? READING : READING_ALONE).has(command.name());
 }
@@ -108,9 +107,9 @@ const FAILED = 1;
 /** The command was not understood: unknown commands and options, values of the wrong form. */
 const MISUSED = 2;
 
-/** The whole command line. `asJson` leaves what is wrong with the words of a command to the caller to say. */
+/** The whole command line. With `asJson`, the caller prints usage errors. */
 export function createProgram(asJson = false): Command {
-  // What is set before the subcommands are added holds for them too.
+  // Settings made before adding subcommands apply to them too.
   const program = new Command("nodal")
     .description("Nodal: merchant billing and payouts. Works on DATABASE_URL, or on the database in DATA_DIR.")
     .version(readVersion())
@@ -119,7 +118,7 @@ export function createProgram(asJson = false): Command {
     .hook("preAction", (_program, command) => {
       const { settings, json } = command.optsWithGlobals<{ settings?: string; json?: true }>();
       setPrintsDatabase(!json && isWriting(command));
-      // What a variable leaves empty does not mean that they want none.
+      // An empty variable in a script does not mean that no file is wanted.
       if (settings?.trim() === "") throw new ConfigError("--settings", "must name a file.");
       if (settings !== undefined) process.env[SETTINGS_FILE] = settings;
     })
@@ -139,7 +138,7 @@ function readVersion(): string {
   return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
-/** Runs the command of these arguments and sets the exit code. What it says goes to standard output and error. */
+/** Runs the command with these arguments and sets the exit code. It prints to standard output and error. */
 export async function runCommand(args: readonly string[]): Promise<void> {
   ignoreClosedPipes();
   const asJson = args.includes("--json");
@@ -148,13 +147,13 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError) {
       process.exitCode = error.exitCode === 0 ? 0 : MISUSED;
-      // For people Commander has printed its own message already.
+      // Commander has already printed its message for people.
       if (asJson && error.exitCode !== 0) printFailure({ error: misuseOf(error), code: "misused" }, asJson);
       return;
     }
     if (error instanceof Interruption) {
       printFailure({ error: error.message, code: "interrupted" }, asJson);
-      // The statement that was interrupted would keep the process alive.
+      // The interrupted statement would keep the process alive.
       process.exit(error.exitCode);
     }
     printFailure(failureObject(error), asJson);
@@ -162,7 +161,7 @@ export async function runCommand(args: readonly string[]): Promise<void> {
   }
 }
 
-/** What was not understood. A group of commands without one of them has only its help to show. */
+/** The usage error. A group without a command only shows its help. */
 function misuseOf({ code, message }: CommanderError): string {
   return code === "commander.help" ? "No command given: see --help." : message.replace(/^error: /, "");
 }

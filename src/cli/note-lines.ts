@@ -1,9 +1,9 @@
-// Rows of an invoice in a credit note or debit note, as `--line` gives them: pieces, or rupees without tax.
+// Invoice rows in a credit note or debit note, given by `--line`: pieces, or rupees without tax.
 import type { Reading } from "./given-file.ts";
 
 export const LINE_VALUE = "<row=rupees|rowxpieces>";
 
-/** Lines given as `2=10000.05` (rupees without tax) or `1x2` (pieces), one a line. */
+/** Lines given as `2=10000.05` (rupees without tax) or `1x2` (pieces), one per line. */
 export function readLines(text: string): Reading<unknown> {
   const found = text.split("\n").map((line) => {
     const { row, sign, value } = /^\s*(?<row>[0-9]{1,4})\s*(?<sign>[=xX])(?<value>.*)$/.exec(line)?.groups ?? {};

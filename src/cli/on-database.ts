@@ -1,4 +1,4 @@
-// The installation that a command works on, opened for it and let go of, also where a signal interrupts.
+// Opens the installation for a command, and closes it, even if a signal interrupts.
 import { constants, userInfo } from "node:os";
 import { describeDatabase, type OpenDatabase } from "../database.ts";
 import type { Config } from "../platform/config.ts";
@@ -12,26 +12,26 @@ import { readSettings } from "../platform/settings-file.ts";
 
 const QUIET_LEVELS = ["error", "fatal", "silent"];
 
-/** What a command works on: the database of the running server, or the same one started for the command alone. */
+/** The installation of a command: the database of the running server, or the same one started for the command. */
 export type Installation = {
-  /** Its PUBLIC_URL is the running server's address, where none is set and the server has this data folder. */
+  /** PUBLIC_URL defaults to the running server's address, if the server has this data folder. */
   readonly config: Config;
-  /** Connections that may do what the server may. */
+  /** Connections with the server's rights. */
   readonly pool: Pool;
-  /** Connections as the database's owner, for what the server must not see, such as the simulated bank's book. */
+  /** Connections as the database's owner, for data that the server can't access, such as the simulated bank's book. */
   readonly ownerPool: Pool;
   readonly ids: IdSource;
 };
 
-/** The address under which browsers reach the server, as a command can tell: that which is set, or where it is to listen. */
+/** The server's URL for browsers, as far as a command knows: the configured one, or the address it listens on. */
 export function publicUrlOf({ PUBLIC_URL, HOST, PORT }: Config): string {
   return PUBLIC_URL ?? `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
 }
 
-/** How a command opens the database: ../database.ts says which are for whom. */
+/** A function that opens the database: see ../database.ts. */
 export type Open = (config: Config, logger: Logger) => Promise<OpenDatabase>;
 
-/** Runs `work` on the installation's database, which `open` opens. */
+/** Runs `work` on the installation's database, opened by `open`. */
 export async function withInstallation<T>(open: Open, work: (installation: Installation) => Promise<T>): Promise<T> {
   const config = readSettings(process.env);
   const origin = commandOrigin();
@@ -49,7 +49,7 @@ export async function withInstallation<T>(open: Open, work: (installation: Insta
   });
 }
 
-/** Runs `work` as the owner of the installation's database, which `open` opens as it is. */
+/** Runs `work` as the owner of the installation's database, opened by `open` without changes. */
 export async function withOwnDatabase<T>(
   config: Config,
   open: Open,
@@ -63,7 +63,7 @@ export async function withOwnDatabase<T>(
 
 type Work<T> = { readonly answer: Promise<T>; readonly pools: readonly OwnedPool[] };
 
-/** Opens a database, begins work on it, and lets go of both, also where a signal interrupts. */
+/** Opens a database, starts work on it, and closes both, even if a signal interrupts. */
 async function withDatabase<T>(config: Config, open: Open, begin: (database: OpenDatabase) => Work<T>): Promise<T> {
   const interruption = awaitInterruption();
   const database = await open(config, createCommandLogger(config));
@@ -74,7 +74,7 @@ async function withDatabase<T>(config: Config, open: Open, begin: (database: Ope
     await Promise.all(pools.map((pool) => pool.end()));
     return result;
   } catch (error) {
-    // After an interruption a statement is still running, which the pools would wait for.
+    // After an interruption, the pools would wait for a running statement.
     if (!(error instanceof Interruption)) await Promise.all(pools.map((pool) => pool.end()));
     throw error;
   } finally {
@@ -82,25 +82,25 @@ async function withDatabase<T>(config: Config, open: Open, begin: (database: Ope
   }
 }
 
-/** Whether the command that runs changes something, and people read what it says. */
+/** Does the current command write, with output for people? */
 let saysDatabase = false;
 
-/** Has the command that is about to run say which database it is about, or not. */
+/** Sets whether the next command prints which database it uses. */
 export function setPrintsDatabase(says: boolean): void {
   saysDatabase = says;
 }
 
-/** Says on standard error which database a command is about, before it changes anything there. */
+/** Prints on standard error which database a command uses, before it changes anything. */
 export function printDatabase(config: Config): void {
   if (saysDatabase) console.error(`Database: ${describeDatabase(config)}`);
 }
 
-/** The log of a command: only what is wrong, so that what it says stays readable. */
+/** The log of a command: only problems, so that its output stays readable. */
 export function createCommandLogger(config: Config): Logger {
   return createLogger(QUIET_LEVELS.includes(config.LOG_LEVEL) ? config.LOG_LEVEL : "warn");
 }
 
-/** A signal asked the command to end. What it had not committed is undone. */
+/** A signal ended the command. Uncommitted changes are rolled back. */
 export class Interruption extends Error {
   /** The exit code that shells expect after the signal. */
   readonly exitCode: number;
@@ -112,10 +112,10 @@ export class Interruption extends Error {
   }
 }
 
-/** Who has asked for the next signal. */
+/** Handles the next signal, if somebody waits for it. */
 let takeSignal: (() => void) | null = null;
 
-/** For a command that goes on until it is told to end: the first signal ends the wait, and a further one interrupts. */
+/** For a command that runs until it is stopped: the first signal ends the wait, a further one interrupts. */
 export async function untilSignalOr(event: Promise<void>): Promise<void> {
   const signal = new Promise<void>((resolve) => {
     takeSignal = resolve;
@@ -126,7 +126,8 @@ export async function untilSignalOr(event: Promise<void>): Promise<void> {
 }
 
 /**
- * Rejects at the first signal that nobody has asked for, so that a database that was started for the command is stopped before the process ends.
+ * Rejects at the first signal that nobody waits for, so that a database that was started for the command is stopped
+ * before the process ends.
  */
 function awaitInterruption(): Promise<never> {
   const interruption = new Promise<never>((_resolve, reject) => {
@@ -134,15 +135,15 @@ function awaitInterruption(): Promise<never> {
       process.on(signal, () => (takeSignal ? takeSignal() : reject(new Interruption(signal))));
     }
   });
-  // It may come while nobody waits for it yet.
+  // It may come before anybody awaits it.
   interruption.catch(() => {});
   return interruption;
 }
 
 /**
- * The command line is one person to Nodal, no matter who types: what a command has asked for, no command can approve, or
- * `sudo` and a variable would make a second person. The operating system's user is kept for information: that of the
- * process, and behind it the one who says to have called `sudo`.
+ * For Nodal, the command line is one person, no matter who types: no command can approve the request of another.
+ * Otherwise `sudo` and a variable would make a second person. The operating system's user is recorded for information:
+ * that of the process, followed by the claimed caller of `sudo`.
  */
 export function commandOrigin(): Pick<Origin, "actor" | "address"> {
   const caller = process.env["SUDO_USER"];
@@ -150,7 +151,7 @@ export function commandOrigin(): Pick<Origin, "actor" | "address"> {
   return { actor: actorOf("command", "nodal"), address: addressOf(["local", ...users]) };
 }
 
-/** By the process's number, not by a variable. A user without an entry, as containers have them, is that number. */
+/** By the process's user id, not by a variable. A user without an entry, as in containers, is named by the id. */
 function loginName(): string {
   try {
     return userInfo().username;

@@ -1,4 +1,4 @@
-// Tables: aligned where they fit, and a list of records where the terminal is too narrow for them.
+// Tables: aligned if they fit, or lists of records if the terminal is too narrow.
 import { expect, test } from "vitest";
 import { formatTable, type Entries } from "./output.ts";
 

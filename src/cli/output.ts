@@ -1,14 +1,14 @@
-// How commands write: one JSON value, or records as lines and lists as tables for people.
+// Output of commands: one JSON value, or records as lines and lists as tables for people.
 import { writeSync } from "node:fs";
 import { describeFailure } from "./failure.ts";
 
-/** What a command has to say. */
+/** The result of a command. */
 export type Answer = {
-  /** The one value of `--json`. Ids and amounts are strings in it: a bigint here is an error. */
+  /** The value for `--json`. Ids and amounts in it are strings: a bigint here is an error. */
   readonly json: unknown;
   /** The same for people, without the last line break. */
   readonly text: string;
-  /** 1 where the answer itself is bad news, such as violations that were found. */
+  /** 1 if the result itself is a failure, such as violations. */
   readonly exitCode?: 0 | 1;
 };
 
@@ -20,7 +20,7 @@ export function recordAnswer(record: Entries, ...sentences: readonly string[]): 
   return { json: record, text: paragraphs(formatRecord(record), ...sentences) };
 }
 
-/** A list, with those of its columns that a table has room for; `whenEmpty` is the sentence for an empty one. */
+/** A list with the given columns in the table; `whenEmpty` is the sentence for an empty one. */
 export function listAnswer<Column extends string>(
   records: readonly Readonly<Record<Column, Value>>[],
   whenEmpty: string,
@@ -30,12 +30,12 @@ export function listAnswer<Column extends string>(
   return { json: records, text: paragraphs(formatTable(records, whenEmpty, columns), more) };
 }
 
-/** Texts with an empty line between them; empty ones are left out. */
+/** Joins texts with an empty line between them; empty ones are left out. */
 export function paragraphs(...texts: readonly string[]): string {
   return texts.filter((part) => part !== "").join("\n\n");
 }
 
-/** Says that something waits, and how it is approved; nothing where it does not. */
+/** A hint that something needs approval, and how to approve it; empty if it doesn't. */
 export function waitsForApproval(what: string, approvalId: bigint | null): string {
   if (approvalId === null) return "";
   return `${what} needs a second approver: \`nodal approval approve\` or \`reject\`, with --approval ${approvalId}. It takes effect once approved.`;
@@ -49,7 +49,7 @@ export function formatRecord(record: Entries): string {
 
 type Notes = readonly { readonly line: number; readonly field: string; readonly message: string }[];
 
-/** What a file's preview says of its lines and columns; nothing where it says nothing. */
+/** The notes of a file's preview about its lines and columns; empty if there are none. */
 export function formatNotes({
   errors,
   warnings,
@@ -68,8 +68,9 @@ export function formatNotes({
 }
 
 /**
- * A table of records: all their entries, in order of first appearance, or those of `columns`. A missing entry shows as `-`. One that is wider than the terminal is a list of its
- * records instead, each with its entries below one another, so that no value is cut or wrapped. Files and pipes get the table.
+ * A table of records: all their entries, in order of first appearance, or those of `columns`. A missing entry shows as
+ * `-`. A table wider than the terminal becomes a list of records, each with its entries below one another, so that no
+ * value is cut or wrapped. Files and pipes get the table.
  */
 export function formatTable<Column extends string>(
   records: readonly Readonly<Record<Column, Value>>[],
@@ -106,7 +107,7 @@ function text(value: Value | undefined): string {
   return String(value);
 }
 
-/** Prints an answer, and sets the exit code. That its reader stops reading, as `head` does, is no failure; a full disk is. */
+/** Prints an answer, and sets the exit code. A closed pipe, as with `head`, is no failure; a full disk is. */
 export function printAnswer(answer: Answer, asJson: boolean): Promise<void> {
   process.exitCode = answer.exitCode ?? 0;
   return new Promise((resolve, reject) => {
@@ -117,8 +118,8 @@ export function printAnswer(answer: Answer, asJson: boolean): Promise<void> {
 }
 
 /**
- * Lets the process go on where nobody reads what it says, without a word about it and with the exit code that it would have
- * had. Anything else that is wrong with the streams, such as a full disk, ends it with a sentence.
+ * Lets the process continue silently after a closed pipe, with its usual exit code. Other errors of the streams, such
+ * as a full disk, end it with a message.
  */
 export function ignoreClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
@@ -129,12 +130,12 @@ export function ignoreClosedPipes(): void {
 
 function onError(error: Error): void {
   if (isClosedPipe(error)) return;
-  // Where standard error is what is broken, the exit code has to do.
+  // If standard error itself is broken, the exit code must be enough.
   writeSync(process.stderr.fd, `nodal: the output can't be written: ${describeFailure(error)}\n`);
   process.exit(1);
 }
 
-/** Whether an error of a stream says that nobody reads it any more. */
+/** Does a stream's error mean that its reader has closed it? */
 function isClosedPipe(error: Error): boolean {
   return (error as NodeJS.ErrnoException).code === "EPIPE";
 }

@@ -1,4 +1,4 @@
-// Commands about something that a merchant has, or the installation itself.
+// Commands about something that a merchant or the installation has.
 import { openDatabase } from "../database.ts";
 import { requireMerchant, type Context } from "../merchants/index.ts";
 import type { FieldError } from "../platform/errors.ts";
@@ -22,7 +22,7 @@ const OWNER = {
   installation: flag("of the installation, instead of a merchant", ["merchant"]),
 };
 
-/** What such a command works on. `merchant` is the owner: a merchant, or the installation. */
+/** The scope of such a command. `merchant` is the owner: a merchant, or the installation. */
 export type OwnerScope = Installation & Context<EventOwner>;
 
 type Said<O extends Options> = {
@@ -34,7 +34,7 @@ type Said<O extends Options> = {
   readonly run: (scope: OwnerScope, options: Values<O>) => Promise<Answer>;
 };
 
-/** A command with `--merchant` or `--installation`. `example` is what follows the command's words and that option. */
+/** A command with `--merchant` or `--installation`. `example` follows the command's words and that option. */
 export function ownerCommand<O extends Options = Readonly<Record<never, never>>>({
   run,
   example = "",

@@ -1,4 +1,4 @@
-// `nodal policy`: what a merchant's payouts need beside money.
+// `nodal policy`: the rules for a merchant's payouts.
 import { changePayoutPolicy, describePolicy, findPolicy, type PolicyChanges } from "../merchants/index.ts";
 import { fail } from "../platform/http/field.ts";
 import { ifSent, money, oneOf, wholeNumber } from "../platform/http/fields.ts";

@@ -1,5 +1,5 @@
-// Options of `nodal provider` for what providers ask for beside key id and secret, as the connectors declare it. Secrets come from
-// the environment: others on the machine can read a command line.
+// Options of `nodal provider` for credentials besides key id and secret, as declared by the connectors. Secrets come
+// from the environment, since others on the machine can read a command line.
 import { readFile } from "node:fs/promises";
 import {
   ALL_CREDENTIALS,
@@ -16,10 +16,10 @@ import { ifSent, oneOf, requiredText } from "../platform/http/fields.ts";
 import { option, orWord, type OptionOf } from "./command.ts";
 
 type CredentialOptions = Readonly<Record<string, OptionOf<string | null | undefined>>>;
-/** What was given of those options: a text, `null` for the word none, `undefined` for nothing. */
+/** The given options: a text, `null` for the word none, `undefined` if missing. */
 export type GivenCredentials = Readonly<Record<string, string | null | undefined>>;
 
-/** A path may be longer than what is in the file. */
+/** A path may be longer than the file's content. */
 const PATH_LENGTH = 1000;
 
 /** The options that connect an account. */
@@ -30,13 +30,13 @@ export const CHANGE_OPTIONS: CredentialOptions = optionsOf(
   ALL_CREDENTIALS.filter(({ changes }) => changes === "alone"),
 );
 
-/** The names of the options that change an account, as commander has them. */
+/** The names of the options that change an account, in commander's form. */
 export const CHANGE_NAMES: readonly string[] = Object.keys(CHANGE_OPTIONS);
 
-/** The variable that has the secret of the keys. */
+/** The variable with the keys' secret. */
 const SECRET = "PROVIDER_SECRET";
 
-/** What the help says of secrets, each in its variable of the environment. */
+/** The help about secrets, with the environment variable of each. */
 export const SECRETS_HELP = [
   `Secrets are read from the environment, since others on the machine can read a command line: ${SECRET}, secret of the keys`,
   ...ALL_CREDENTIALS.filter(({ kind }) => kind === "secret" || kind === "secrets").map(
@@ -65,12 +65,12 @@ function optionsOf(credentials: readonly Credential[]): CredentialOptions {
   return options;
 }
 
-/** The help of a credential, with who asks for it. */
+/** The help of a credential, with the providers that need it. */
 function describe({ help, property }: Credential): string {
   return `${help[0]!.toLowerCase()}${help.slice(1)} (${askersOf(property)})`;
 }
 
-/** The variable that has a secret: `PROVIDER_WEBHOOK_SECRET`, `PROVIDER_VERIFY_SECRET`. */
+/** The variable for a secret: `PROVIDER_WEBHOOK_SECRET`, `PROVIDER_VERIFY_SECRET`. */
 function variableOf({ name }: Credential): string {
   return `PROVIDER_${name.toUpperCase()}`;
 }
@@ -95,7 +95,7 @@ export async function readConnected(
 }
 
 /**
- * The changed credentials of an account: options, files, and the secrets that go with them. What is not given is left out.
+ * The changed credentials of an account: options, files, and their secrets. Missing ones are left out.
  * @throws NodalError `validation_failed` for a file that can't be read
  */
 export async function readChanged(provider: Provider, given: GivenCredentials): Promise<Partial<DeclaredCredentials>> {
@@ -116,7 +116,7 @@ export function readSecret(): string {
 }
 
 /**
- * Runs what takes secrets, and has its refusals name the variables that they came from.
+ * Runs a function with secrets, and renames fields in its errors to their environment variables.
  * @throws as `run`
  */
 export async function namingVariables<T>(run: () => Promise<T>): Promise<T> {
@@ -136,7 +136,7 @@ export async function namingVariables<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The secrets that go with new keys. */
+/** The secrets for new keys. */
 export function readKeySecrets(provider: Provider): Partial<DeclaredCredentials> {
   const changed = credentialsOf(provider).filter(({ changes, kind }) => changes === "with_keys" && kind === "secret");
   return Object.fromEntries(changed.map((credential) => [credential.property, fromEnvironment(credential)]));
@@ -146,7 +146,7 @@ function isFromEnvironment({ kind }: Credential): boolean {
   return kind === "secret" || kind === "secrets";
 }
 
-/** Whether a secret is of a key id that is given, or of none. */
+/** Does a secret belong to a given key id, or to none? */
 function hasOwner({ secretOf }: Credential, given: GivenCredentials): boolean {
   const owner = ALL_CREDENTIALS.find(({ property }) => property === secretOf);
   return owner === undefined || Boolean(given[optionName(owner)]);
@@ -156,7 +156,7 @@ function fromEnvironment(credential: Credential): string | null {
   return process.env[variableOf(credential)] ?? null;
 }
 
-/** The values that options give, by the names that `nameOf` says. */
+/** The values of options, by the names from `nameOf`. */
 async function readValues(
   given: GivenCredentials,
   nameOf: (credential: Credential) => string,

@@ -1,4 +1,4 @@
-// `nodal provider`: accounts at payout providers, of a merchant or of the installation, over which real money leaves.
+// `nodal provider`: a merchant's or the installation's accounts at payout providers, which send real money.
 import { hookPath } from "../platform/providers/hook-routes.ts";
 import { requireMerchant, WHEN_DOWN, type Merchant } from "../merchants/index.ts";
 import {
@@ -60,7 +60,7 @@ const MODES = "modes it carries and their position, such as IMPS=1,NEFT=2; all, 
 const LONGEST_WAIT_MINUTES = 30 * 24 * 60;
 const MAX_CALLS_PER_SECOND = 10_000;
 
-/** Whose accounts a command is about; `null` is the installation. */
+/** The owner of the accounts; `null` is the installation. */
 type Scope = Installation & { readonly merchant: Merchant | null };
 type Owned = typeof OWNER & Options;
 const OWNER = {
@@ -289,12 +289,12 @@ function describe(account: ProviderAccount, merchant: Merchant | null): Entries 
   };
 }
 
-/** The balance, where the provider says it. */
+/** The balance, if the provider reports it. */
 function balance(paise: bigint | null): Entries {
   return paise === null ? {} : { balance: formatPaise(paise) };
 }
 
-/** What changes by itself, without secrets. */
+/** Credentials that can be changed separately, without secrets. */
 function describeCredentials(account: ProviderAccount): Entries {
   const changing = credentialsOf(account.provider).filter(({ changes }) => changes === "alone");
   return Object.fromEntries(

@@ -1,4 +1,4 @@
-// `nodal rebalance`: where the buckets are on Citus, and moving them so that each node has its share.
+// `nodal rebalance`: show the buckets' nodes on Citus, and rebalance them.
 import {
   isUnderWay,
   readBalance,

@@ -180,7 +180,7 @@ async function findByCode({ pool, merchant }: Pick<MerchantScope, "pool" | "merc
   return (await findCustomersByCode(pool, merchant, [code])).get(code) ?? null;
 }
 
-/** Allocations given as `R000029148=1080.00` or, with TDS, `R000029148=1080.00,100.00`, one a line. */
+/** Allocations given as `R000029148=1080.00` or, with TDS, `R000029148=1080.00,100.00`, one per line. */
 function readAllocations(text: string): Reading<unknown> {
   const found = text.split("\n").map((line) => {
     const { invoice_id, amount, tds_amount } =
@@ -231,7 +231,7 @@ function toAdvanceGst(
   );
 }
 
-/** What the use cases of receipts take. A command makes one request: it waits for no other save of its process. */
+/** The context of the use cases of receipts. A command makes only one request, so it needs no queue of saves. */
 export function receiptContext(scope: MerchantScope): Parameters<typeof recordReceipt>[0] {
   const { pool, ids, merchant } = scope;
   return { pool, ids, merchant, idempotency: null, inTurn: (_merchant, work) => work(), bankLines };

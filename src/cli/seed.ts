@@ -1,4 +1,4 @@
-// `nodal seed`: many funded merchants with a beneficiary each, to try and measure an installation with.
+// `nodal seed`: many funded merchants with a beneficiary each, for trials and benchmarks.
 import { prepareDatabase } from "../database.ts";
 import { createSamples } from "../installation/index.ts";
 import { money, wholeNumber } from "../platform/http/fields.ts";

@@ -1,4 +1,4 @@
-// `nodal simulator`: what the simulated bank has in its book.
+// `nodal simulator`: the simulated bank's book.
 import { listBook } from "../payouts/index.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";

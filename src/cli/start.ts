@@ -1,5 +1,5 @@
-// `nodal start`, the server's process: reads the configuration, starts, says hello, and stops in order on a signal. The
-// server itself is ../server.ts.
+// `nodal start`, the server's process: reads the configuration, starts, prints a welcome, and stops cleanly on a
+// signal. The server itself is ../server.ts.
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ import { failureObject, printFailure } from "./failure.ts";
 import { commandOrigin } from "./on-database.ts";
 import { ignoreClosedPipes } from "./output.ts";
 
-/** What a stop may take beside the times that are set. */
+/** The margin of a stop beyond the configured times. */
 const STOP_MARGIN_MS = 20_000;
 
 export const start: Addable = {
@@ -49,8 +49,8 @@ export const start: Addable = {
 };
 
 /**
- * Runs the server until it is told to stop by SIGTERM or SIGINT. Sets the exit code; 1 when it could not start. `json`
- * says hello as one JSON value.
+ * Runs the server until SIGTERM or SIGINT. Sets the exit code; 1 if it could not start. `json` prints the welcome as
+ * one JSON value.
  */
 export async function runServer(json = false): Promise<void> {
   ignoreClosedPipes();
@@ -70,14 +70,14 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
   try {
     const { address, database } = server;
     if (database.dataDir !== null) noteServerAddress(database.dataDir, config.PUBLIC_URL ?? address);
-    // Only once it listens: a demo merchant whose keys could not be shown would be no use to anyone.
+    // Only once it listens: a demo merchant is useless if its keys can't be shown.
     const wantsDemo = database.dataDir !== null && config.NODAL_ENV !== "production";
     const demo = wantsDemo ? await createDemo(database, commandOrigin()) : null;
     sayHello(address, config, database.dataDir, demo);
     logger.info({ address }, "ready");
     logger.info({ signal: await signal }, "stopping");
   } catch (error) {
-    // What went wrong is this, whatever becomes of the stop.
+    // Report this error, even if the stop fails too.
     await server.stop().catch((err: unknown) => logger.error({ err }, "could not stop in good order"));
     throw error;
   }
@@ -88,12 +88,12 @@ async function serve(config: Config, logger: Logger, sayHello: typeof printWelco
   }
 }
 
-/** A server that listens, with the database that it holds. `stop` lets go of both; it is called once. */
+/** A listening server with its database. `stop` ends both; call it once. */
 export type OpenServer = RunningServer & { readonly database: InstallationDatabase };
 
 /**
- * Makes the database ready that the settings name, and starts a server on it.
- * @throws as `prepareDatabase`; ConfigError; the system's error where it can't listen
+ * Prepares the configured database, and starts a server on it. @throws as `prepareDatabase`; ConfigError; the system's
+ * error if it can't listen
  */
 export async function openServer(config: Config, logger: Logger): Promise<OpenServer> {
   checkProductionSettings(config);
@@ -114,13 +114,13 @@ async function stopWithDatabase(server: RunningServer, database: InstallationDat
   try {
     await server.stop();
   } finally {
-    // While the data folder is still this process's.
+    // While this process still has the data folder.
     if (database.dataDir !== null) forgetServerAddress(database.dataDir);
     await database.release();
   }
 }
 
-/** What a worker is told: the database that its supervisor holds, and the port that all of them listen on. */
+/** A worker's assignment: the supervisor's database, and the shared port. */
 type Assignment = HeldDatabase & { readonly port: number };
 
 /** Starts the server as several processes of this machine. The database stays with this one. */
@@ -135,9 +135,9 @@ async function startWorkers(
   const supervisor = new Supervisor({
     count,
     exec: join(import.meta.dirname, "../main.ts"),
-    // Whoever comes later is not alone any more.
+    // Later workers are not alone.
     assign: (isFirst): Assignment => ({ url, ownerUrl, dataDir, alone: alone && isFirst, port }),
-    // What a stop waits for is bounded by several such times, one after the other.
+    // A stop waits for several such times, one after the other.
     stopWithinMs: noticeMs + 3 * drainMs + STOP_MARGIN_MS,
     logger,
   });
@@ -146,9 +146,8 @@ async function startWorkers(
 }
 
 /**
- * The port, or a free one for 0. A port that workers share is not refused to another installation that shares it too:
- * that nobody else listens is seen before.
- * @throws the system's error, or ConfigError, where it can't be listened on
+ * The port, or a free one for 0. The system would let another installation share the workers' port too, so this checks
+ * first that nobody is listening. @throws the system's error, or ConfigError, if it can't listen there
  */
 async function findFreePort(host: string, port: number, config: Pick<Config, "OPERATIONS_PORT">): Promise<number> {
   const server = createServer().listen({ host, port });
@@ -163,7 +162,7 @@ async function findFreePort(host: string, port: number, config: Pick<Config, "OP
   return found;
 }
 
-/** A worker's life: told by its supervisor what to serve from, until it is told to stop. */
+/** Runs a worker with its supervisor's assignment until it is stopped. */
 async function work(config: Config): Promise<void> {
   const signal = stopSignal();
   const link = await WorkerLink.open<Assignment>();
@@ -182,14 +181,14 @@ async function work(config: Config): Promise<void> {
   }
 }
 
-/** The first signal asks to stop; further ones change nothing, since stopping is under way and bounded. */
+/** The first signal stops the server. Further ones have no effect, since the stop has a time limit. */
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => resolve(signal));
   });
 }
 
-/** Prints, as one JSON value, where the server is and, after the first start, the demo merchant's keys. */
+/** Prints, as one JSON value, the server's address and, after the first start, the demo merchant's keys. */
 function printWelcomeJson(address: string, config: Config, dataDir: string | null, demo: Demo | null): void {
   const url = config.PUBLIC_URL ?? address;
   const demoMerchant = demo && {
@@ -205,7 +204,7 @@ function printWelcomeJson(address: string, config: Config, dataDir: string | nul
   console.log(JSON.stringify({ url, ...where, demo_merchant: demoMerchant }));
 }
 
-/** Prints where the server is and, after the first start, the demo merchant's keys with three lines to try. */
+/** Prints the server's address and, after the first start, the demo merchant's keys with three lines to try. */
 function printWelcome(address: string, config: Config, dataDir: string | null, demo: Demo | null): void {
   const url = config.PUBLIC_URL ?? address;
   console.log(`\nNodal is ready at ${url}`);

@@ -1,5 +1,4 @@
-// `nodal statement` and `nodal verify` as an operator runs them, on books whose every line is known. What verify finds
-// is tested in payouts/verify/verify.test.ts.
+// `nodal statement` and `nodal verify` on known books. The checks of verify are tested in payouts/verify/verify.test.ts.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,7 +34,7 @@ let empty: Merchant;
 let paid: NewTransfer;
 let failed: NewTransfer;
 
-/** When each posting was made, in order: two on the last second of 31 March in India, the rest in April. */
+/** The time of each posting, in order: two in the last second of 31 March in India, the rest in April. */
 const POSTED_AT = [
   "2026-03-31T18:29:59Z",
   "2026-03-31T18:29:59Z",
@@ -44,7 +43,7 @@ const POSTED_AT = [
   "2026-04-30T18:29:59Z",
   "2026-04-30T18:30:00Z",
 ];
-/** The entries between them say that both transfers were taken up to be sent. */
+/** The entries between them record the start of sending both transfers. */
 const POSTING_NUMBERS = [1, 2, 3, 6, 7, 8];
 
 beforeAll(async () => {

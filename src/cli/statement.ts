@@ -57,13 +57,13 @@ export const statement = merchantCommand({
           return [name, typeof cell === "bigint" ? formatPaise(cell) : cell];
         }),
       );
-    // Getters, since a long statement is costly to write out, and only one of the forms is asked for.
+    // Getters, since a long statement is costly to format, and only one form is used.
     return {
       get json() {
         return { ...head, entries: entries.map(asText) };
       },
       get text() {
-        // Every line of CSV ends with CR LF; the LF of the last one is what every command's output ends with.
+        // Every CSV line ends with CR LF; the last LF is the one that every command's output ends with.
         if (csv) return csvFile([columns.map(([name]) => name), ...entries]).slice(0, -1);
         return paragraphs(formatRecord(head), formatTable(entries.map(asText), "No entries."));
       },

@@ -1,4 +1,4 @@
-// `nodal transfer list --stuck|--resolved` and `resolve`: transfers that are stuck, and what becomes of them.
+// `nodal transfer list --stuck|--resolved` and `resolve`: stuck transfers and their outcomes.
 import { requireMerchant } from "../merchants/index.ts";
 import {
   listResolvedTransfers,

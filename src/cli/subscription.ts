@@ -1,4 +1,4 @@
-// `nodal subscription`: invoices that repeat.
+// `nodal subscription`: recurring invoices.
 import { oneOf, optional, wholeNumber } from "../platform/http/fields.ts";
 import {
   billDue,
@@ -21,7 +21,7 @@ const LISTED = 100;
 const PREVIEWED = 12;
 const PREVIEWED_MAXIMUM = 1000;
 const SUBSCRIPTION = id("a subscription's id, which `nodal subscription list` shows");
-/** What commands about one subscription have in common. */
+/** Shared by commands about one subscription. */
 const ONE = { example: "--subscription 1000412", options: { subscription: SUBSCRIPTION } } as const;
 
 const list = merchantCommand({
@@ -118,7 +118,7 @@ export const subscriptionCommands = group("list, show and change repeated invoic
   cancel,
 });
 
-/** What webhooks say of it, and what this prints. */
+/** The subscription as in webhooks, and as printed. */
 async function describe({ pool, merchant }: MerchantScope, subscriptionId: bigint): Promise<Answer> {
   const json = (await subscriptionObjects(pool, merchant, [subscriptionId])).get(subscriptionId);
   if (!json) throw subscriptionNotFound(subscriptionId);

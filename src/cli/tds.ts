@@ -1,4 +1,4 @@
-// `nodal tds`: tax that customers deducted, its certificates, and putting it back to due.
+// `nodal tds`: tax that customers deducted, its certificates, and making it due again.
 import {
   certifyTdsClaim,
   daysOfQuarter,

@@ -27,7 +27,7 @@ import { memberOptions, memberValues } from "./member-options.ts";
 import { formatRecord, formatTable, paragraphs } from "./output.ts";
 
 const SAVE_PATH = "/api/v3/merchant/invoice/save";
-/** Far more than the largest rows that a template takes. */
+/** Far more than a template's largest rows. */
 const JSON_MAX_BYTES = 1024 * 1024;
 
 const OPTIONS = {
@@ -153,7 +153,7 @@ const show = merchantCommand({
 
 export const templateCommands = group("create, list and show a merchant's invoice templates", { create, list, show });
 
-/** Header fields, one a line: `PO date:date`. A name may hold a colon, a type holds none. */
+/** Header fields, one per line: `PO date:date`. A name may contain a colon, a type can't. */
 function readHeaderFields(text: string): Reading<unknown> {
   const parts = text.split("\n").map((line) => /^(?<name>.*):(?<type>[^:]*)$/.exec(line)?.groups);
   if (parts.every((part) => part !== undefined)) return { value: parts };
@@ -190,7 +190,7 @@ function printable(value: object | string | boolean | null): string | boolean | 
   return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
 }
 
-/** What a list has room for. */
+/** The columns of the list. */
 function summarise(template: Template) {
   return {
     template_id: String(template.templateId),

@@ -1,4 +1,4 @@
-// `nodal transfer`: payouts of a file, and what became of them; payouts of later days. Those that are stuck are in stuck.ts.
+// `nodal transfer`: payouts from a file with their results, and scheduled payouts. Stuck ones are in stuck.ts.
 import { renderPayoutAdvice } from "../documents/index.ts";
 import {
   batchResult,
@@ -82,7 +82,7 @@ const importFile = merchantCommand({
 
 type SentFile = Parameters<typeof readPayoutFile>[1];
 
-/** Whether a file without errors has a warning that somebody has to accept first. */
+/** Does a file without errors have a warning that must be accepted first? */
 async function needsAcceptance({ pool, merchant }: MerchantScope, file: SentFile): Promise<boolean> {
   const { errors, warnings } = await readPayoutFile({ pool, merchant }, file);
   return errors.length === 0 && warnings.some(({ mustAccept }) => mustAccept);

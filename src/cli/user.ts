@@ -1,4 +1,4 @@
-// `nodal user` and `nodal operator`: those who sign in to the dashboard.
+// `nodal user` and `nodal operator`: logins of the dashboard.
 import {
   changeUser,
   createUser,
@@ -21,7 +21,7 @@ import { operatorKeyCommands } from "./key.ts";
 import { publicUrlOf, type Installation } from "./on-database.ts";
 import { listAnswer, recordAnswer, type Answer } from "./output.ts";
 
-/** Those whom a command is about: a merchant's users, or the operators. */
+/** The scope of a command: a merchant's users, or the operators. */
 type Scope = Installation & { readonly merchant?: Merchant };
 
 const EMAIL = option("<address>", "e-mail to sign in with", email());
@@ -69,7 +69,7 @@ export const operatorCommands = group("operators: dashboard users who see every 
 
 type Care = { readonly description: string; readonly run: (scope: Scope, loginId: bigint) => Promise<Answer> };
 
-/** What is the same for both: taking care of one that there is. */
+/** Commands for existing users, the same for both. */
 function careOf(kind: ManagedKind, commandOf: (care: Care, name: string) => Addable): Record<string, Addable> {
   const change =
     (disabled: boolean): Care["run"] =>
@@ -107,7 +107,7 @@ function careOf(kind: ManagedKind, commandOf: (care: Care, name: string) => Adda
 
 type Draft = { readonly email: string; readonly name: string | null; readonly roleName: string };
 
-/** The command line may do all. */
+/** The command line has all permissions. */
 function byCommand({ pool, ids, merchant = OPERATORS }: { readonly merchant?: MerchantKey } & Omit<Scope, "merchant">) {
   return { pool, ids, merchant, by: null };
 }

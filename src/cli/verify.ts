@@ -33,7 +33,7 @@ export const verify = installationCommand({
       optionalText(4096),
     ),
   },
-  /** The chain is over all merchants, and there is one head to expect. */
+  /** The chain is over all merchants, and only one head can be expected. */
   check(given, errors) {
     if (["merchant", "expectHead", "headFile"].filter((name) => given[name] !== undefined).length < 2) return;
     const names = "--merchant, --expect-head and --head-file";
@@ -52,7 +52,7 @@ export const verify = installationCommand({
   },
 });
 
-/** What a verification found, as it is printed; exit 1 where something is broken. */
+/** The findings of a verification; exit 1 if something is broken. */
 export function answerFindings({ summary, violations }: Findings): Answer {
   return {
     json: { ...summary, violations },
@@ -61,7 +61,7 @@ export function answerFindings({ summary, violations }: Findings): Answer {
   };
 }
 
-/** The head that a file has; `null` where there is no such file yet. @throws NodalError `validation_failed` */
+/** The head in a file; `null` if the file does not exist yet. @throws NodalError `validation_failed` */
 async function readHeadFile(path: string): Promise<Buffer | null> {
   let content: string;
   try {
@@ -74,7 +74,7 @@ async function readHeadFile(path: string): Promise<Buffer | null> {
   return Buffer.from(content.trim(), "hex");
 }
 
-/** Writes a head, beside the file first, so that it is never half written. @throws NodalError `validation_failed` */
+/** Writes a head atomically, through a temporary file. @throws NodalError `validation_failed` */
 async function writeHeadFile(path: string, found: string): Promise<void> {
   try {
     await writeFile(`${path}.new`, `${found}\n`);

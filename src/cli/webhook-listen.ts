@@ -1,5 +1,4 @@
-// `nodal webhook listen`: a receiver on this machine that checks what it is sent, and prints it as it comes. How Nodal
-// sends is in src/webhooks.
+// `nodal webhook listen`: a local receiver that verifies and prints events. Sending is in src/webhooks.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +11,7 @@ import { merchantCommand, option, type MerchantScope } from "./command.ts";
 import { untilSignalOr } from "./on-database.ts";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** How often it looks whether the server could not send. */
+/** How often it checks for failed deliveries. */
 const LOOK_MS = 1000;
 
 type Heard = { received: number; refused: number };
@@ -23,13 +22,13 @@ type Message = {
   readonly data: unknown;
 };
 
-/** Takes what is signed with the secret, and prints a line for each event; refuses the rest with 401. */
+/** Accepts events signed with the secret, and prints a line for each; refuses others with 401. */
 class LocalReceiver {
   readonly heard: Heard = { received: 0, refused: 0 };
   readonly #server: Server;
   readonly #print: (line: string) => void;
   #secret = "";
-  /** Whether it has taken as many events as are wanted. */
+  /** Has it received the requested number of events? */
   #isFull = (): boolean => false;
   #heardOne: () => void = () => {};
 
@@ -41,7 +40,7 @@ class LocalReceiver {
     });
   }
 
-  /** Listens on this machine alone. @throws NodalError `validation_failed` where the port is taken */
+  /** Listens on this machine only. @throws NodalError `validation_failed` if the port is taken */
   static async start(port: number, print: (line: string) => void): Promise<LocalReceiver> {
     const server = createServer().listen(port, "127.0.0.1");
     await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
@@ -55,7 +54,7 @@ class LocalReceiver {
   }
 
   /**
-   * Resolves after this many events, or when the process is told to end; `null` for no limit.
+   * Resolves after this many events, or on a signal; `null` for no limit.
    * @throws as `refused` does
    */
   async listen(secret: string, count: number | null, refused: Promise<never>): Promise<void> {
@@ -77,7 +76,7 @@ class LocalReceiver {
   }
 
   async #take(request: IncomingMessage): Promise<number> {
-    // Nodal sends several at once: what comes after the last that is wanted is not taken.
+    // Nodal sends several at once: events after the last requested one are refused.
     if (this.#isFull()) return 503;
     let message: Message;
     try {
@@ -109,7 +108,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 /**
- * Prints why the server could not send, once for each reason, until `stop` is called. `refused` rejects once the server refuses
+ * Prints each reason for failed deliveries once, until `stop` is called. `refused` rejects if the server refuses
  * private addresses, since then no event can arrive.
  */
 function watchFailures(
@@ -134,7 +133,7 @@ function watchFailures(
     }
   };
   const timer = setInterval(() => {
-    // What can't be looked up now is looked up the next time.
+    // A failed check is repeated the next time.
     look().catch(() => undefined);
   }, LOOK_MS);
   return { stop: () => clearInterval(timer), refused };

@@ -1,4 +1,4 @@
-// The options of `nodal webhook`: what they mean, and which slips of the pen are refused.
+// The options of `nodal webhook`: their meaning, and refused typos.
 import { describe, expect, test } from "vitest";
 import { sentenceOf, type NodalError } from "../platform/errors.ts";
 import { INSTALLATION_EVENTS, MERCHANT_EVENTS, rangeOf } from "../webhooks/index.ts";
@@ -8,7 +8,7 @@ import { createCommand, describeEventTypes, enableCommand, redeliverCommand } fr
 const CREATE = { merchant: "1000001", url: "https://example.com/hook" };
 const KEY = { merchant: "1000001", endpoint: "1000310" };
 
-/** What the refused flags are told, in order. */
+/** The messages for the refused flags, in order. */
 function refusals(read: () => unknown): string[] {
   try {
     read();
@@ -34,7 +34,7 @@ describe("create", () => {
     [{ url: "https://me:secret@example.com/" }, /^--url must not contain a user name or password/],
     [{ url: undefined }, /^--url is required/],
     [{ merchant: undefined }, /^Give --merchant <id> or --installation\.$/],
-    // The parser of URLs would let them pass; they are no text that can be kept.
+    // The URL parser would accept them, but they can't be stored as text.
     [{ url: "https://example.com/\u0000" }, /^--url must not contain control characters or broken Unicode/],
     [{ url: "https://exa\tmple.com/\ud800" }, /^--url must not contain control characters or broken Unicode/],
     [

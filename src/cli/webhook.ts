@@ -1,4 +1,4 @@
-// `nodal webhook`: where the events of a merchant, or of the installation, are sent.
+// `nodal webhook`: endpoints for the events of a merchant or the installation.
 import { isServerRunning } from "../database.ts";
 import { fail } from "../platform/http/field.ts";
 import { ifSent, optional, optionalText, wholeNumber } from "../platform/http/fields.ts";
@@ -52,7 +52,7 @@ const EVENT_NO = optional(wholeNumber(1, Number.MAX_SAFE_INTEGER));
 const URL = endpointUrl(() => readSettings(process.env).WEBHOOK_ALLOW_PRIVATE === "on");
 const URL_MEANING = "public https:// URL; any URL if WEBHOOK_ALLOW_PRIVATE is on";
 
-/** Every kind of event with its types, a line each, for the help. */
+/** Every kind of event with its types, one line each, for the help. */
 export function describeEventTypes(): string {
   const linesOf = ({ kinds, types }: EventCatalog): string[] =>
     kinds.map((kind) => `  ${kind}: ${types.filter((type) => type.startsWith(kind.slice(0, -1))).join(", ")}`);
