@@ -696,6 +696,11 @@ export function resourcesOf(call: Call) {
       /** Read a receipt with its allocations. Needs the scope `invoices.view`. */
       get: (receiptId: string, options?: RequestOptions): Promise<api.ReceiptsGetResponse> =>
         call("GET", at`/receipts/${receiptId}`, { options }),
+      vouchers: {
+        /** Download a voucher of an advance as a PDF. Needs the scope `invoices.view`. */
+        pdf: (receiptId: string, voucherId: string, options?: RequestOptions): Promise<File> =>
+          call("GET", at`/receipts/${receiptId}/vouchers/${voucherId}/pdf`, { answersFile: true, options }),
+      },
       /** Use what is left of a receipt for further invoices. Needs the scope `invoices.settle`. */
       allocate: (receiptId: string, body: Body<api.ReceiptsAllocateData> = {}, options?: RequestOptions): Promise<api.ReceiptsAllocateResponse> =>
         call("POST", at`/receipts/${receiptId}/allocate`, { body, options }),

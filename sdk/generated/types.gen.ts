@@ -22279,6 +22279,31 @@ export type ReceiptsGetResponses = {
 
 export type ReceiptsGetResponse = ReceiptsGetResponses[keyof ReceiptsGetResponses];
 
+export type ReceiptsVouchersPdfData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the receipt.
+         */
+        receipt_id: string | number;
+        /**
+         * The id of the receipt, or of the refund.
+         */
+        voucher_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/receipts/{receipt_id}/vouchers/{voucher_id}/pdf';
+};
+
+export type ReceiptsVouchersPdfResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReceiptsVouchersPdfResponse = ReceiptsVouchersPdfResponses[keyof ReceiptsVouchersPdfResponses];
+
 export type ReceiptsAllocateData = {
     body: ReceiptsAllocateRequest;
     headers?: {

@@ -14,6 +14,7 @@ import {
   receiptRefundFields,
   recordReceipt,
   refundReceipt,
+  requireVoucher,
   reverseReceipt,
   sumAdvance,
   toAllocations,
@@ -22,6 +23,7 @@ import {
   toReceiptRefund,
   warningsOfReceipt,
 } from "../invoices/index.ts";
+import { renderVoucherPdf } from "../documents/index.ts";
 import { bankLines } from "../reconciliation/index.ts";
 import { todayOf, type Answered } from "../merchants/index.ts";
 import { digitsOrNumber, flag, optional, requiredText } from "../platform/http/fields.ts";
@@ -30,6 +32,7 @@ import { formatPaise } from "../platform/money.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { cutPage, listRoute, numberIn } from "./list-routes.ts";
 import { markReplayed } from "./once.ts";
+import { sendPdf } from "./pdf-routes.ts";
 
 const REASON_LENGTH = 500;
 const view = "invoices.view";
@@ -66,6 +69,18 @@ function registerReadRoutes(scope: DashboardScope) {
       handler: async (call) => ({
         receipt: await describeReceipt(call.db, call.merchant, BigInt(call.params.receipt_id)),
       }),
+    }),
+    dashboardRoute(scope, {
+      route: "GET /receipts/:receipt_id/vouchers/:voucher_id/pdf",
+      summary: "Download a voucher of an advance as a PDF",
+      permission: view,
+      params: { ...params, voucher_id: digitsOrNumber(16) },
+      handler: async (call) => {
+        const key = { receiptId: BigInt(call.params.receipt_id), voucherId: BigInt(call.params.voucher_id) };
+        const papers = await requireVoucher(call.db, call.merchant, key);
+        const make = () => renderVoucherPdf(scope.parts.renderer, call.merchant, papers);
+        return sendPdf(scope.parts.rates, call, { kind: "vouchers", name: papers.voucher.voucherNumber, make });
+      },
     }),
     dashboardRoute(scope, {
       route: "GET /session/customers/:customer_id/dues",

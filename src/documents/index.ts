@@ -26,4 +26,5 @@ export { accentPalette } from "./render-colour.ts";
 export { renderInvoicePage } from "./render-page.ts";
 export { renderInvoicePages, renderInvoicePdf } from "./render-pdf.ts";
 export type { Fact } from "./render-view.ts";
+export { renderVoucherPdf } from "./render-voucher.ts";
 export { renderStatementPdf } from "./render-statement.ts";

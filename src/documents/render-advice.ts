@@ -47,6 +47,8 @@ function adviceView(merchant: Merchant, transfer: Transfer, wording: StatusWordi
   const isUpi = mode === "upi";
   return {
     ...wording,
+    heading: "Payment advice",
+    signatory: "",
     title: `Payment advice ${transfer.transferId}`,
     footer: `Payment advice ${transfer.transferId} · ${merchant.name}`,
     merchant: letterheadOf(merchant),

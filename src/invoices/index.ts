@@ -205,6 +205,8 @@ export {
   toNewReceipt,
   toReceiptRefund,
 } from "./receipts/receipt-fields.ts";
+export type { AdvanceVoucher } from "./advances/advance-gst.ts";
+export { requireVoucher, taxesOfVoucher, type VoucherPapers } from "./advances/read-voucher.ts";
 export { MAX_ALLOCATIONS } from "./receipts/use-receipt.ts";
 export { findReceiptsOfLines, pageReceipts, sumAdvance } from "./receipt-store.ts";
 export { findInvoicesNumbered } from "./lists/find-numbered.ts";

@@ -1,4 +1,5 @@
 // Facts of GST that the server and the dashboard's forms share: forms of GSTINs, rates, codes, and numbers that e-invoicing refuses.
+import { divideRounded } from "./money.ts";
 
 /**
  * The forms of a GSTIN behind the two digits of its state, in either case. Most are of taxpayers, with their PAN. A tax deductor (`D` at 14)
@@ -49,6 +50,14 @@ export function isKnownRate(thousandths: bigint): boolean {
 /** The GST rates on a day (`YYYY-MM-DD`), in thousandths of a percent. */
 export function gstRatesOn(day: string): readonly bigint[] {
   return [...GST_RATES].flatMap(([rate, { from = day, to = day }]) => (from <= day && day <= to ? [rate] : []));
+}
+
+/** 100 % in thousandths of a percent. */
+const WHOLE = 100_000n;
+
+/** The tax in an amount that contains it, or its share where it has so many equal parts: rounded half up to the paisa. */
+export function taxWithinAmount(amountPaise: bigint, rateThousandths: bigint, parts: bigint): bigint {
+  return divideRounded(amountPaise * rateThousandths, (WHOLE + rateThousandths) * parts);
 }
 
 /** How a supply is treated: with tax, at a rate of nil, exempt, or outside GST. Only `taxable` has a rate above 0. */

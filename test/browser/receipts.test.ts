@@ -209,3 +209,24 @@ test("TDS is listed by quarter: its certificate is entered, and what was not dep
   expect(await dueOf(invoice)).toEqual(["10.00"]);
   expect(await page.getByRole("button", { name: `Put back TDS of ${number}` }).count()).toBe(0);
 });
+
+test("an advance for services says the GST that it contains, and has a voucher as PDF", async () => {
+  await bill(10);
+  const opened = await browser.open("/receipts/new", { as: owner });
+  const { page } = opened;
+  await page.getByRole("combobox", { name: "Customer" }).click();
+  await page.getByRole("option", { name: /Asha Rao/ }).click();
+  await page.getByLabel("Amount received").fill("218");
+  await page.getByLabel("Advance for services: issue a receipt voucher").check();
+  await page.getByLabel("Place of supply").selectOption("Karnataka");
+  await page.getByLabel("Services", { exact: true }).fill("Website design");
+  await page.getByText("The advance of ₹118.00 contains about ₹18.00 of GST.").waitFor();
+  expect(await browser.lookAt(opened, "receipt-advance-gst")).toEqual([]);
+  await page.getByRole("button", { name: "Record receipt" }).click();
+  const pdf = page.getByRole("link", { name: "PDF of RV-2627-00001" });
+  await pdf.waitFor();
+  expect(await browser.lookAt(opened, "receipt-voucher")).toEqual([]);
+  await page.getByText("GST in the advance").waitFor();
+  const file = await page.request.get((await pdf.getAttribute("href"))!);
+  expect([file.status(), file.headers()["content-type"]]).toEqual([200, "application/pdf"]);
+});

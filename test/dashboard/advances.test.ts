@@ -4,6 +4,7 @@ import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
 import type { Answer } from "../support/nodal.ts";
+import { readPdf } from "../support/pdf.ts";
 import { rawOf, type Raw } from "../support/raw-api.ts";
 
 type Body = Answer["body"];
@@ -259,6 +260,82 @@ test("its tax is in the day book, in the files for Tally and in the document ser
     { kind: "refund_voucher", from: "RFV-2627-00001", total: 1, cancelled: 0 },
   ]);
   await sound();
+});
+
+/** The first page of a voucher's PDF. */
+async function printed(receipt: Body, { voucher_id }: Body, by = owner): Promise<string> {
+  const { status, bytes } = await by.getFile(at(receipt, `/vouchers/${voucher_id}/pdf`));
+  expect(status).toBe(200);
+  const { pages } = await readPdf(bytes);
+  expect(pages).toHaveLength(1);
+  return pages[0]!;
+}
+
+describe("the PDF of a voucher", () => {
+  test("has the particulars of rules 50 and 51", async () => {
+    const receipt = await recorded("KA", { amount: "118.00" });
+    const paper = await printed(receipt, receipt.vouchers[0]);
+    for (const words of [
+      "Invoice Traders",
+      "GSTIN 29AAACI1234K1Z5",
+      "Receipt voucher",
+      "RV-2627-00001",
+      "1 Jul 2026",
+      "Malnad Mills, Karnataka",
+      "Website design",
+      "₹118.00",
+      "Rupees One Hundred Eighteen Only",
+      "18 %",
+      "Taxable value ₹100.00",
+      "CGST 9 % ₹9.00",
+      "SGST 9 % ₹9.00",
+      "Place of supply Karnataka (29)",
+      "Tax payable on reverse charge No",
+      "NEFT · UTR7788",
+      "Authorised signatory",
+    ]) {
+      expect(paper).toContain(words);
+    }
+    const refunded = await done(
+      call("POST", at(receipt, "/refund"), { date: "2026-07-05", mode: "Cash", amount: "18.00" }),
+    );
+    const refund = await printed(receipt, refunded.vouchers[1]);
+    for (const words of [
+      "Refund voucher",
+      "RFV-2627-00001",
+      "5 Jul 2026",
+      "Receipt voucher no. RV-2627-00001",
+      "Receipt voucher dated 1 Jul 2026",
+      "Refund, tax included ₹18.00",
+      "CGST 9 % ₹1.37",
+      "Paid by Cash",
+    ]) {
+      expect(refund).toContain(words);
+    }
+    expect(refund).not.toContain("Cancelled");
+  });
+
+  test("says that nobody knows the place, and that a reversed receipt's is cancelled", async () => {
+    const receipt = await recorded("C1", { amount: "100.00" });
+    expect(await printed(receipt, receipt.vouchers[0])).toContain("IGST 18 % ₹15.25");
+    await done(call("POST", at(receipt, "/reverse"), { reason: "Cheque bounced" }));
+    const paper = await printed(receipt, receipt.vouchers[0]);
+    expect(paper).toContain("Not known: taxed as a supply between states");
+    expect(paper).toContain("Cancelled");
+  });
+
+  test("is found by its own receipt and merchant alone", async () => {
+    const receipt = await recorded("KA", { amount: "118.00" });
+    const other = await recorded("KA", { amount: "118.00" });
+    const path = at(receipt, `/vouchers/${receipt.receipt_id}/pdf`);
+    expect(refusal(await call("GET", at(other, `/vouchers/${receipt.receipt_id}/pdf`)))).toEqual([
+      404,
+      "receipt_not_found",
+      [],
+    ]);
+    const outside = await signedIn(await Invoices.ofNewMerchant(site));
+    expect(refusal(await outside("GET", path))).toEqual([404, "receipt_not_found", []]);
+  });
 });
 
 describe("bad input", () => {

@@ -2,7 +2,7 @@
 // back. Pure arithmetic on paise. docs/rules/receipts.md#gst-of-advances
 import { auditValues, type NewEvent } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
-import { divideRounded } from "../../platform/money.ts";
+import { taxWithinAmount } from "../../platform/gst.ts";
 import { HEAD_OF_TAX, TAXES_OF_SUPPLY, type HeadAmounts, type Supply } from "../gst-row.ts";
 import type { PostingLine } from "../invoice-postings.ts";
 import type { PartySnapshot } from "../invoice.ts";
@@ -58,8 +58,6 @@ export type AdvanceTaxEntry = MerchantKey &
     readonly createdAt: Temporal.Instant;
   };
 
-/** 100 % in thousandths of a percent. */
-const WHOLE = 100_000n;
 const NO_TAX: AdvanceHeads = { igstPaise: 0n, cgstPaise: 0n, sgstPaise: 0n };
 
 /** The tax in an amount that contains it: amount × rate / (100 + rate), each head rounded half up to the paisa. */
@@ -69,7 +67,7 @@ export function taxWithin(
 ): AdvanceHeads {
   const names = TAXES_OF_SUPPLY[supply];
   if (names.length === 0) return NO_TAX;
-  const each = divideRounded(amountPaise * rateThousandths, (WHOLE + rateThousandths) * BigInt(names.length));
+  const each = taxWithinAmount(amountPaise, rateThousandths, BigInt(names.length));
   return { ...NO_TAX, ...Object.fromEntries(names.map((name) => [HEAD_OF_TAX[name], each])) };
 }
 

@@ -30,6 +30,7 @@ export const statuses: Readonly<Record<string, { readonly word: string; readonly
   accepted: { word: "Name mismatch accepted", tone: "warning" },
   invalid: { word: "Account not found", tone: "danger" },
   deactivated: { word: "Deactivated", tone: "neutral" },
+  Issued: { word: "Issued", tone: "success" },
   Recorded: { word: "Recorded", tone: "success" },
   missing: { word: "Certificate missing", tone: "warning" },
   received: { word: "Certificate received", tone: "success" },

@@ -9,7 +9,7 @@ import { TotalsTable } from "../../components/values.tsx";
 import { formatRupees } from "../../format/money.ts";
 import type { ApiForm } from "../../forms/form.tsx";
 import { receiptForm as words } from "../../strings/receipts.ts";
-import { type AllocationRow, areFilled, type Due, fillRows, paiseOf } from "./receipt-values.ts";
+import { type AllocationRow, areFilled, type Due, fillRows, restOfRows } from "./receipt-values.ts";
 
 type Values = { allocations: AllocationRow[] };
 type Row = Due & { readonly place: number };
@@ -69,15 +69,14 @@ export function AllocationFields({ dues, rows, available, field, onFill }: Props
 
 function Rest({ rows, available }: Pick<Props, "rows" | "available">) {
   const wholePaise = available.moneyPaise + available.tdsPaise;
-  const usedPaise = rows.reduce((sum, { amount, tds_amount }) => sum + paiseOf(amount) + paiseOf(tds_amount), 0n);
-  const restPaise = wholePaise - usedPaise;
+  const restPaise = restOfRows(rows, available);
   return (
     <>
       <TotalsTable
         label={words.totals}
         lines={[
           { label: words.available, amount: formatPaise(wholePaise) },
-          { label: words.used, amount: formatPaise(usedPaise) },
+          { label: words.used, amount: formatPaise(wholePaise - restPaise) },
         ]}
         total={{ label: words.rest, amount: formatPaise(restPaise < 0n ? 0n : restPaise) }}
       />

@@ -16,9 +16,11 @@ import { Form, MoneyField, useApiForm } from "../../forms/form.tsx";
 import { useNamedCustomer } from "../../forms/invoice/form-choices.ts";
 import { EMPTY_MODE, PaymentModeFields, toPaymentMode } from "../../forms/payment-mode.tsx";
 import { receiptForm as words } from "../../strings/receipts.ts";
+import { AdvanceFields } from "./advance-fields.tsx";
 import { AllocationFields } from "./allocation-fields.tsx";
 import { LinePanel, useReceiptLine } from "./line-panel.tsx";
 import {
+  type AdvanceGst,
   areFilled,
   atRows,
   CHANGES,
@@ -26,6 +28,7 @@ import {
   fillRows,
   paiseOf,
   type ReceiptLine,
+  restOfRows,
   suggestedRows,
   type Suggestion,
   toAllocations,
@@ -74,6 +77,8 @@ const EMPTY = {
   tds_code: "",
   reference: "",
   notify: false,
+  has_gst: false,
+  advance_gst: { rate: "18", description: "", place_of_supply: "" },
 };
 
 type FormProps = {
@@ -108,12 +113,23 @@ function useReceiptForm({ customerId, dues: loaded, line, suggestion }: FormProp
   const [dues] = useState(loaded);
   const sent = useApiForm({
     initialValues: beginning(today, dues, { line, suggestion }),
-    submit: ({ amount, tds_amount, tds_code, date, reference, notify, allocations, ...mode }) => {
+    submit: (values) => {
+      const { amount, tds_amount, tds_code, date, reference, notify, allocations, has_gst, advance_gst, ...mode } =
+        values;
+      const isTaxed = has_gst && restOfRows(allocations, availableOf(amount, tds_amount)) > 0n;
+      const gst: { advance_gst?: AdvanceGst } = isTaxed ? { advance_gst } : {};
       const plain = { customer_id: customerId, amount: typedAmount(amount), date, reference, notify: notify ? 1 : 0 };
       const tds: { tds_code: string; tds_amount?: string } =
         tds_amount.trim() === "" ? { tds_code } : { tds_amount: typedAmount(tds_amount), tds_code };
       const from: { statement_line_id?: string } = line === null ? {} : { statement_line_id: line.line_id };
-      const body = { ...plain, ...tds, ...toPaymentMode(mode), ...from, allocations: toAllocations(allocations) };
+      const body = {
+        ...plain,
+        ...tds,
+        ...toPaymentMode(mode),
+        ...from,
+        ...gst,
+        allocations: toAllocations(allocations),
+      };
       return api("POST", "/receipts", { key, body }).catch(atRows(allocations));
     },
     doubts: ({ date }) => paymentDoubts(date, "", today),
@@ -165,6 +181,13 @@ function ReceiptForm(props: FormProps) {
         available={available}
         field={field}
         onFill={(rows) => form.setValues({ allocations: rows })}
+      />
+      <AdvanceFields
+        values={form.values}
+        date={form.values.date}
+        restPaise={restOfRows(allocations, available)}
+        field={field}
+        check={check}
       />
     </Form>
   );

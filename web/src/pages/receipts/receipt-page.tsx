@@ -1,6 +1,8 @@
 // One receipt: the money, the invoices that use it, and what may be done with the rest.
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
+import { formatPaise } from "../../../../src/platform/money.ts";
+import { apiUrl } from "../../api/client.ts";
 import { useLoaded } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
@@ -15,6 +17,7 @@ import { paiseOf, type ReceiptRecord, restOf } from "./receipt-values.ts";
 
 type Props = { readonly receipt: ReceiptRecord };
 type Allocation = ReceiptRecord["allocations"][number];
+type Voucher = ReceiptRecord["vouchers"][number] & Pick<ReceiptRecord, "receipt_id">;
 type Refund = ReceiptRecord["refunds"][number];
 
 /** The receipt that the address names. */
@@ -35,6 +38,14 @@ export function Page() {
         rowKey="transaction_id"
         empty={words.noAllocations}
       />
+      {receipt.vouchers.length > 0 && (
+        <TablePanel
+          title={words.vouchers}
+          columns={VOUCHER_COLUMNS}
+          rows={receipt.vouchers.map((voucher) => ({ ...voucher, receipt_id: receipt.receipt_id }))}
+          rowKey="voucher_id"
+        />
+      )}
       {receipt.refunds.length > 0 && (
         <TablePanel title={words.refunds} columns={REFUND_COLUMNS} rows={receipt.refunds} rowKey="refund_id" />
       )}
@@ -54,6 +65,34 @@ const ALLOCATION_COLUMNS: readonly Column<Allocation>[] = [
   { key: "amount", title: words.money, as: "amount" },
   { key: "tds_amount", title: words.tdsOf, as: "amount" },
 ];
+
+const VOUCHER_COLUMNS: readonly Column<Voucher>[] = [
+  {
+    key: "voucher_number",
+    title: words.voucher,
+    render: ({ voucher_number: number, receipt_id, voucher_id }) => (
+      <Action
+        label={number}
+        aria-label={words.voucherPdf(number)}
+        href={apiUrl(`/receipts/${receipt_id}/vouchers/${voucher_id}/pdf`)}
+        newTab
+      />
+    ),
+  },
+  { key: "voucher_kind", title: words.voucherKind, render: ({ voucher_kind: kind }) => words.voucherKinds[kind] },
+  { key: "date", title: words.voucherDate, hideBelow: "sm", as: "day" },
+  { key: "status", title: words.status, isBelowFirst: true, as: "status" },
+  { key: "rate", title: words.gstRate, hideBelow: "sm", render: ({ rate }) => `${rate} %` },
+  {
+    key: "tax",
+    title: words.gst,
+    align: "right",
+    render: (voucher) => <Money plain amount={formatPaise(gstOf(voucher))} />,
+  },
+  { key: "amount", title: words.money, as: "amount" },
+];
+
+const gstOf = ({ igst, cgst, sgst }: Voucher): bigint => paiseOf(igst) + paiseOf(cgst) + paiseOf(sgst);
 
 const REFUND_COLUMNS: readonly Column<Refund>[] = [
   { key: "date", title: words.refundedOn, as: "day" },
@@ -109,6 +148,9 @@ function Summary({ receipt }: Props) {
             ? []
             : [{ label: words.refunded, value: <Money amount={receipt.refunded_amount} /> }]),
           { label: words.advance, value: <Money amount={receipt.advance_amount} /> },
+          ...(paiseOf(receipt.advance_gst_amount) === 0n
+            ? []
+            : [{ label: words.advanceGst, value: <Money amount={receipt.advance_gst_amount} /> }]),
           { label: words.mode, value: receipt.mode },
           { label: words.bankReference, value: bankReferenceOf(receipt) },
           ...(reference === "" ? [] : [{ label: words.reference, value: reference }]),

@@ -16,6 +16,15 @@ export type Suggestion = ReceiptLine["suggestions"][number];
 /** What one invoice uses; empty for nothing. */
 export type AllocationRow = { invoice_id: string; amount: string; tds_amount: string };
 
+/** The GST in the rest of a receipt. */
+export type AdvanceGst = { rate: string; description: string; place_of_supply: string };
+
+/** What no invoice uses of a receipt; below 0 where they use more than there is. */
+export function restOfRows(rows: readonly AllocationRow[], { moneyPaise, tdsPaise }: Share): bigint {
+  const used = rows.reduce((sum, { amount, tds_amount }) => sum + paiseOf(amount) + paiseOf(tds_amount), 0n);
+  return moneyPaise + tdsPaise - used;
+}
+
 /** What a change of a receipt may be seen in. */
 export const CHANGES = ["/receipts", "/invoices", "/payments", "/customers", "/reports", "/reconciliation"];
 

@@ -29,6 +29,7 @@ export const statuses: Translation<typeof english.statuses> = {
   accepted: { word: "अलग नाम स्वीकार किया गया", tone: "warning" },
   invalid: { word: "खाता नहीं मिला", tone: "danger" },
   deactivated: { word: "निष्क्रिय", tone: "neutral" },
+  Issued: { word: "जारी", tone: "success" },
   Recorded: { word: "दर्ज", tone: "success" },
   missing: { word: "प्रमाणपत्र बाकी", tone: "warning" },
   received: { word: "प्रमाणपत्र मिला", tone: "success" },
