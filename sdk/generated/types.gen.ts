@@ -11552,6 +11552,60 @@ export type ReportsTaxSummaryGetAnswer = {
      * The totals; `null` if there are too many records.
      */
     totals: ReportsTaxSummaryGetAnswerTotals;
+    /**
+     * Advances for services, whose tax is in no other row.
+     */
+    advances: ReportsTaxSummaryGetAnswerAdvances;
+};
+
+export type ReportsTaxSummaryGetAnswerAdvances = {
+    /**
+     * Received in the period and not used in it, by place and rate: table 11A of GSTR-1.
+     */
+    received: Array<ReportsTaxSummaryGetAnswerAdvancesReceivedItem>;
+    /**
+     * Received earlier, and used or given back in the period, by place and rate: table 11B of GSTR-1.
+     */
+    adjusted: Array<ReportsTaxSummaryGetAnswerAdvancesReceivedItem>;
+};
+
+export type ReportsTaxSummaryGetAnswerAdvancesReceivedItem = {
+    /**
+     * Value before tax, in rupees. Below 0 for a credit note.
+     */
+    taxable_value: string;
+    /**
+     * IGST, in rupees.
+     */
+    igst: string;
+    /**
+     * CGST, in rupees.
+     */
+    cgst: string;
+    /**
+     * SGST or UTGST, in rupees.
+     */
+    sgst: string;
+    /**
+     * Compensation cess, in rupees.
+     */
+    cess: string;
+    /**
+     * Taxes that were sent and are none of GST by their names, in rupees.
+     */
+    other_taxes: string;
+    /**
+     * Where it is supplied: the code of a state, or 96 for another country.
+     */
+    place_of_supply: string;
+    /**
+     * Name of the place of supply.
+     */
+    state_name: string;
+    /**
+     * GST rate in percent.
+     */
+    rate: string;
 };
 
 export type ReportsTaxSummaryGetAnswerRatesItem = {

@@ -48,6 +48,9 @@ export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
   reverse_charge: "Whether the recipient pays the tax.",
   number: "Number of the document.",
   "ReportsHsnSummaryGetAnswerB2bItem.quantity": "Sold less what came back; 0 for services.",
+  advances: "Advances for services, whose tax is in no other row.",
+  received: "Received in the period and not used in it, by place and rate: table 11A of GSTR-1.",
+  adjusted: "Received earlier, and used or given back in the period, by place and rate: table 11B of GSTR-1.",
   treatment:
     "`taxable`; `zero_rated` (SEZ and exports); `reverse_charge`, whose tax the recipient pays; `nil`, `exempt` or `non_gst`; `untied` for taxes that could not be tied to rows.",
   keys: "The access keys.",

@@ -1,6 +1,7 @@
 import {
   formatInvoiceId,
   PROBLEM_TEXTS,
+  readAdvances,
   readHsnSummary,
   readNumberRuns,
   readProblems,
@@ -8,6 +9,7 @@ import {
   readTaxSummary,
   seriesOf,
   sumSalesRegister,
+  type AdvanceRow,
   type DocumentSeries,
   type HsnRow,
   type Period,
@@ -129,8 +131,14 @@ function registerSummaries(scope: DashboardScope) {
       permission,
       query: PERIOD,
       handler: async (call) => {
-        const rows = await readTaxSummary(...reading(scope, call));
-        return { rates: rows.map(describeRate), totals: describeSums(added(rows)) };
+        const asked = reading(scope, call);
+        const [rows, advances] = [await readTaxSummary(...asked), await readAdvances(...asked)];
+        const ofPart = (part: AdvanceRow["part"]) => advances.filter((row) => row.part === part).map(describeAdvance);
+        return {
+          rates: rows.map(describeRate),
+          totals: describeSums(added(rows)),
+          advances: { received: ofPart("received"), adjusted: ofPart("adjusted") },
+        };
       },
     }),
     ...fileRoutes(scope, "/reports/tax-summary", "Read the tax summary by rate", RATE_COLUMNS, listOf(readTaxSummary)),
@@ -309,6 +317,15 @@ function describeDocument(row: RegisterRow) {
 
 function describeRate(row: RateRow) {
   return { treatment: row.treatment, rate: formatThousandths(row.rateThousandths), ...describeSums(row) };
+}
+
+function describeAdvance({ placeOfSupply: place, rateThousandths, ...sums }: AdvanceRow) {
+  return {
+    place_of_supply: place,
+    state_name: STATE_NAMES.get(place) ?? "",
+    rate: formatThousandths(rateThousandths),
+    ...describeSums(sums),
+  };
 }
 
 function describeHsn(row: HsnRow) {

@@ -206,6 +206,7 @@ export {
   toReceiptRefund,
 } from "./receipts/receipt-fields.ts";
 export type { AdvanceVoucher } from "./advances/advance-gst.ts";
+export { readAdvances, type AdvanceRow } from "./advances/advance-report-store.ts";
 export { requireVoucher, taxesOfVoucher, type VoucherPapers } from "./advances/read-voucher.ts";
 export { MAX_ALLOCATIONS } from "./receipts/use-receipt.ts";
 export { findReceiptsOfLines, pageReceipts, sumAdvance } from "./receipt-store.ts";

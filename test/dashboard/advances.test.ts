@@ -138,6 +138,14 @@ describe("an advance for services", () => {
       cgst: "1.38",
       sgst: "1.38",
     });
+    const months = ["2026-07-01&to_date=2026-07-31", "2026-08-01&to_date=2026-09-30", "2026-07-01&to_date=2026-09-30"];
+    const reports = await Promise.all(months.map((month) => call("GET", `/reports/tax-summary?from_date=${month}`)));
+    const place = { place_of_supply: "29", state_name: "Karnataka", rate: "18", igst: "0.00" };
+    expect(reports.map(({ body }) => body.advances)).toMatchObject([
+      { received: [{ ...place, taxable_value: "100.00", cgst: "9.00", sgst: "9.00" }], adjusted: [] },
+      { received: [], adjusted: [{ ...place, taxable_value: "57.62", cgst: "5.19", sgst: "5.19" }] },
+      { received: [{ ...place, taxable_value: "42.38", cgst: "3.81", sgst: "3.81" }], adjusted: [] },
+    ]);
     const days = ["2026-07-01", "2026-08-03", "2026-09-05"];
     expect(await Promise.all(days.map((day) => balance("advance_tax", day)))).toEqual([18, 10.38, 7.62]);
     expect(await Promise.all(days.map((day) => balance("output_sgst", day)))).toEqual([-9, -5.19, -3.81]);

@@ -110,6 +110,8 @@ export const reports = {
   } as Readonly<Record<string, string>>,
   reverseCharge: "Reverse charge",
   against: (number: string) => `for ${number}`,
+  advancesReceived: "Advances received (11A)",
+  advancesAdjusted: "Advances adjusted (11B)",
   noPlace: "Place of supply unknown",
   sums: {
     taxable_value: "Taxable (₹)",

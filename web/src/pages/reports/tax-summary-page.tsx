@@ -41,7 +41,34 @@ export function Page() {
         empty={EMPTY}
         totals={totals && { label, values: totals }}
       />
+      {found.data && <Advances title={words.advancesReceived} rows={found.data.advances.received} />}
+      {found.data && <Advances title={words.advancesAdjusted} rows={found.data.advances.adjusted} />}
     </Report>
+  );
+}
+
+type Advance = Answer<"GET", "/reports/tax-summary">["advances"]["received"][number];
+
+/** Tax on advances: nothing where there are none. */
+function Advances({ title, rows }: { readonly title: string; readonly rows: readonly Advance[] }) {
+  if (rows.length === 0) return null;
+  const rate: Column<Advance> = {
+    key: "rate",
+    title: words.rate,
+    render: (row) => (
+      <>
+        {`${row.rate}% · ${row.state_name || words.noPlace}`}
+        <SumsBelow sums={row} />
+      </>
+    ),
+  };
+  return (
+    <TablePanel
+      title={title}
+      columns={[rate, ...sumColumns<Advance>(null)]}
+      rows={rows}
+      rowKey={(row) => `${row.place_of_supply} ${row.rate}`}
+    />
   );
 }
 

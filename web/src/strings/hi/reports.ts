@@ -110,6 +110,8 @@ export const reports: Translation<typeof english.reports> = {
   },
   reverseCharge: "रिवर्स चार्ज",
   against: (number) => `${number} के लिए`,
+  advancesReceived: "मिले अग्रिम (11A)",
+  advancesAdjusted: "समायोजित अग्रिम (11B)",
   noPlace: "आपूर्ति का स्थान पता नहीं",
   sums: {
     taxable_value: "कर योग्य (₹)",
