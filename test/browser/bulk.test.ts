@@ -131,6 +131,7 @@ test("a payout of a later day is listed and cancelled", async () => {
   const beneficiary = await merchant.addBeneficiary({ upi: "uma@upi" });
   await opened.goTo(`/transfers/new?beneficiary=${beneficiary}&amount=500.00`);
   const later = Temporal.Now.plainDateISO("Asia/Kolkata").add({ days: 5 }).toString();
+  await page.getByRole("button", { name: "Payment date and reference" }).click();
   await page.getByLabel("Payment date").fill(later);
   await page.getByRole("button", { name: "Review" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Transfer" }).click();

@@ -94,11 +94,9 @@ describe("a transfer", () => {
   test("is asked about in words, leaves once for a press and a retry, and is watched", async () => {
     await page.getByRole("link", { name: "Pay", exact: true }).click();
     await page.getByRole("button", { name: "Change" }).click();
-    await page.getByRole("radio", { name: "Asha Rao" }).waitFor();
-    // Another one can be added from here.
-    expect(await page.getByRole("link", { name: "New beneficiary" }).getAttribute("href")).toBe("/beneficiaries/new");
-    await page.getByRole("radio", { name: "Asha Rao" }).click();
-    await page.getByText("XXXX1191").or(page.getByText(GOOD_ACCOUNT.account_number)).waitFor();
+    await page.getByRole("combobox", { name: "Beneficiary" }).fill("asha");
+    await page.getByRole("option", { name: /^Asha Rao/ }).click();
+    await page.getByText(GOOD_ACCOUNT.account_number).first().waitFor();
     await page.getByRole("button", { name: "Review" }).click();
     await page.getByText("Enter an amount above ₹0").waitFor();
     await page.getByRole("textbox", { name: "Amount" }).fill("9,00,000.00");
@@ -148,10 +146,48 @@ describe("a transfer", () => {
     const reference = await page.getByText(/^P-\d{8}-/).textContent();
     expect(await look("transfer-reversed")).toEqual([]);
     await page.getByRole("link", { name: "Pay again" }).click();
-    await page.getByText("Ravi Kumar").waitFor();
+    await page.getByText("Ravi Kumar").first().waitFor();
     expect(await page.getByRole("textbox", { name: "Amount" }).inputValue()).toBe("2500.00");
+    await page.getByRole("button", { name: "Payment date and reference" }).click();
     expect(await page.getByRole("textbox", { name: "Reference" }).inputValue()).not.toBe(reference);
     expect(await look("transfer-again")).toEqual([]);
+  });
+
+  test("goes to somebody new without leaving the form, by the way that the amount needs", async () => {
+    await ownerPage.goTo("/transfers/new");
+    await page.getByRole("combobox", { name: "Beneficiary" }).fill("Nobody So Far");
+    await page.getByRole("option", { name: "Add “Nobody So Far” as a new beneficiary" }).click();
+    expect(await page.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Nobody So Far");
+    await page.getByText("UPI ID", { exact: true }).click();
+    await page.getByRole("button", { name: "Save and use" }).click();
+    await page.getByText("A UPI ID looks like").first().waitFor();
+    await page.getByText("Bank account", { exact: true }).click();
+    await page.getByRole("textbox", { name: "Account number" }).fill(GOOD_ACCOUNT.account_number);
+    await page.getByRole("textbox", { name: "IFSC" }).fill("HDFC");
+    await page.getByRole("button", { name: "Save and use" }).click();
+    await page.getByText("An IFSC has 4 letters").waitFor();
+    expect(await look("transfer-new-payee")).toEqual([]);
+    await page.getByRole("textbox", { name: "Account number" }).fill("000890289871772");
+    await page.getByRole("textbox", { name: "IFSC" }).fill("SCBL0036078");
+    await page.getByRole("button", { name: "Save and use" }).click();
+    await page.getByRole("button", { name: "Change" }).waitFor();
+    expect(new URL(page.url()).pathname).toBe("/transfers/new");
+    const summary = page.locator("section", { has: page.getByRole("heading", { name: "Summary" }) });
+    await page.getByRole("textbox", { name: "Amount" }).fill("1200");
+    await page.getByText("IMPS: Within minutes").waitFor();
+    await summary.getByText("One Thousand Two Hundred", { exact: false }).waitFor();
+    await summary.getByText("Nobody So Far").waitFor();
+    expect(await look("transfer-new-summary")).toEqual([]);
+
+    // Somebody whose account is saved already is not saved twice, but chosen.
+    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByRole("combobox", { name: "Beneficiary" }).click();
+    await page.getByRole("option", { name: "New beneficiary" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Asha R");
+    await page.getByRole("textbox", { name: "Account number" }).fill(GOOD_ACCOUNT.account_number);
+    await page.getByRole("textbox", { name: "IFSC" }).fill(GOOD_ACCOUNT.ifsc);
+    await page.getByRole("button", { name: "Save and use" }).click();
+    await summary.getByText("Asha Rao").waitFor();
   });
 
   test("is found in the list by filters that are in the address", async () => {
@@ -223,7 +259,7 @@ describe("before money moves", () => {
     await ownerPage.goTo("/beneficiaries?search=Asha");
     await page.getByRole("link", { name: "Asha Rao" }).click();
     await page.getByRole("link", { name: "Pay", exact: true }).click();
-    await page.getByText("₹3,75,543.50").waitFor();
+    await page.getByText("Available: ₹3,75,543.50").waitFor();
     await review("8000.01");
     await page.getByRole("alert").getByText("at most ₹8,000 each", { exact: false }).waitFor();
     expect(await page.getByRole("dialog").count(), "refused before the question").toBe(0);

@@ -1,14 +1,17 @@
 // A new transfer: whom, how much, under which reference; asked once more with the amount in words before it leaves.
 // The reference is made once for the form, so that no second press or retry pays twice.
-import { NativeSelect, Text, TextInput } from "@mantine/core";
+import { Group, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
+import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
+import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { EVERYTHING, useGet } from "../../api/queries.ts";
 import { useMerchant, usePermissions } from "../../api/session.ts";
+import { Action } from "../../components/actions.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
-import { Page as Outline, Panel } from "../../components/page.tsx";
+import { Page as Outline, Panel, SideBySide } from "../../components/page.tsx";
 import { rupees } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { ConfirmMoney } from "../../forms/dialogs.tsx";
@@ -19,8 +22,9 @@ import { newTransfer, transfers } from "../../strings/payouts.ts";
 import { accountOf, ChooseBeneficiary, type Beneficiary } from "./choose-beneficiary.tsx";
 import { ApprovalNotice, labelOf, factsOf, usePreview, type Terms } from "./preview.tsx";
 import { newReference, wireAmount } from "./transfer-list.tsx";
+import { TransferSummary } from "./transfer-summary.tsx";
 
-type Values = {
+export type Values = {
   beneficiary_id: string;
   amount: string;
   mode: string;
@@ -50,49 +54,72 @@ export function Page() {
     },
   });
   const { chosen, error, choose } = useChosen(form);
-  const preview = usePreview(() => {
-    const { beneficiary_id, mode } = form.getValues();
-    return api("GET", "/transfers/preview", {
-      query: { beneficiary_id, mode, amount: wireAmount(form.getValues().amount) ?? "" },
-    });
-  });
+  const preview = usePreview(() => api("GET", "/transfers/preview", { query: previewOf(form.getValues()) }));
+  const terms = useTerms(form.values);
   return (
     <Outline title={newTransfer.title} hint={newTransfer.hint}>
-      <Panel>
-        <Form
-          of={{ ...preview, onSubmit: form.onSubmit(preview.review), isChanged: () => form.isDirty() }}
-          label={newTransfer.review}
-          failed={newTransfer.failed}
-          maw={560}
-        >
-          <Balance />
+      <SideBySide width="22rem" aside={<TransferSummary values={form.values} payee={chosen} terms={terms} />}>
+        <Panel title={newTransfer.to}>
           {error && <ErrorNotice error={error} />}
           <ChooseBeneficiary
             chosen={chosen}
             error={typeof form.errors["beneficiary_id"] === "string" ? form.errors["beneficiary_id"] : null}
             onChoose={choose}
           />
-          <Fields form={form} chosen={chosen} />
-        </Form>
-      </Panel>
+        </Panel>
+        <Panel title={newTransfer.payment}>
+          <Form
+            of={{ ...preview, onSubmit: form.onSubmit(preview.review), isChanged: () => form.isDirty() }}
+            label={newTransfer.review}
+            failed={newTransfer.failed}
+            aside={<Balance />}
+          >
+            <Fields form={form} chosen={chosen} terms={terms} />
+          </Form>
+        </Panel>
+      </SideBySide>
       {preview.terms && <Confirm form={form} chosen={chosen} terms={preview.terms} onClose={preview.close} />}
     </Outline>
   );
+}
+
+const previewOf = ({ beneficiary_id, mode, amount }: Values) => ({
+  beneficiary_id,
+  mode,
+  amount: wireAmount(amount) ?? "",
+});
+
+const TYPING_MS = 300;
+
+/** How the bank would be paid, once payee and amount are known; `null` before, and while the server refuses it. */
+function useTerms(values: Values): Terms | null {
+  const [query] = useDebouncedValue(previewOf(values), TYPING_MS);
+  const isComplete = query.beneficiary_id !== "" && query.amount !== "" && wireAmount(values.amount) !== null;
+  const { data } = useGet("/transfers/preview", { query, enabled: isComplete, placeholderData: keepPreviousData });
+  const isAllowed = isComplete && values.beneficiary_id !== "" && data !== undefined && data.refusal === null;
+  return isAllowed ? data.terms : null;
 }
 
 /** What is there to be spent, for who may see it. */
 function Balance() {
   const may = usePermissions();
   const { data } = useGet("/session/home/balances", { enabled: may("payouts.view") });
-  return data && <Text c="dimmed">{newTransfer.available(rupees(data.available))}</Text>;
+  return (
+    data && (
+      <Text size="sm" c="dimmed">
+        {newTransfer.available(rupees(data.available))}
+      </Text>
+    )
+  );
 }
 
 /** The beneficiary that the form names: from the address, or chosen here. */
 function useChosen(form: UseFormReturnType<Values>) {
   const id = form.values.beneficiary_id;
   const { data, error } = useGet(`/beneficiaries/${id}`, { enabled: id !== "" });
-  const choose = (beneficiary: Beneficiary | null): void => {
-    form.setFieldValue("beneficiary_id", beneficiary?.beneficiary_id ?? "");
+  const choose = (beneficiaryId: string | null): void => {
+    // The way to pay is one of the payee's.
+    form.setValues({ beneficiary_id: beneficiaryId ?? "", mode: "" });
     form.clearFieldError("beneficiary_id");
   };
   return { chosen: id === "" ? null : (data ?? null), error: id === "" ? null : error, choose };
@@ -100,24 +127,77 @@ function useChosen(form: UseFormReturnType<Values>) {
 
 type Chosen = { readonly form: UseFormReturnType<Values>; readonly chosen: Beneficiary | null };
 
-function Fields({ form, chosen }: Chosen) {
+function Fields({ form, chosen, terms }: Chosen & { readonly terms: Terms | null }) {
   const field = fieldsOf(form);
-  const both = chosen !== null && chosen.account_number !== "" && chosen.upi !== "";
   return (
     <>
-      <MoneyField {...field("amount", newTransfer.amount)} required />
-      {(both || form.errors["mode"] !== undefined) && (
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <MoneyField {...field("amount", newTransfer.amount)} required />
+        <TextInput
+          {...field("narrative", newTransfer.narrative, newTransfer.narrativeHint)}
+          // As the amount's, beside it.
+          inputWrapperOrder={["label", "input", "description", "error"]}
+          maxLength={100}
+        />
+      </SimpleGrid>
+      <Rail form={form} chosen={chosen} terms={terms} />
+      <MoreFields form={form} />
+    </>
+  );
+}
+
+/** How the money goes, and when it arrives. Another way is behind one button, for a payee who has both. */
+function Rail({ form, chosen, terms }: Chosen & { readonly terms: Terms | null }) {
+  const [isOpen, { toggle }] = useDisclosure(form.values.mode !== "");
+  const hasBoth = chosen !== null && chosen.account_number !== "" && chosen.upi !== "";
+  const isRefused = form.errors["mode"] !== undefined;
+  return (
+    <div>
+      <Group justify="space-between" gap="sm" mih="2.25rem">
+        <Text size="sm" aria-live="polite">
+          {terms ? `${terms.mode}: ${newTransfer.arrivals[terms.mode] ?? ""}` : newTransfer.railLater}
+        </Text>
+        {hasBoth && <Action label={newTransfer.otherRail} size="xs" onClick={toggle} aria-expanded={isOpen} />}
+      </Group>
+      {((hasBoth && isOpen) || isRefused) && (
         <NativeSelect
-          {...field("mode", newTransfer.mode)}
+          {...fieldsOf(form)("mode", beforeMoney.mode)}
           data={[
             { value: "", label: newTransfer.modeAuto },
             ...Object.entries(transfers.modes).map(([value, label]) => ({ value, label })),
           ]}
         />
       )}
-      <TextInput {...field("narrative", newTransfer.narrative, newTransfer.narrativeHint)} maxLength={100} />
-      <DateField {...field("scheduled_for", newTransfer.day, newTransfer.dayHint)} />
-      <TextInput {...field("reference_id", newTransfer.reference, newTransfer.referenceHint)} required maxLength={64} />
+    </div>
+  );
+}
+
+/** What is seldom changed: another day, and the reference. */
+function MoreFields({ form }: Pick<Chosen, "form">) {
+  const [isOpen, { toggle }] = useDisclosure(false);
+  const field = fieldsOf(form);
+  const isWrong = form.errors["scheduled_for"] !== undefined || form.errors["reference_id"] !== undefined;
+  return (
+    <>
+      <div>
+        <Action
+          label={newTransfer.more}
+          variant="subtle"
+          size="xs"
+          onClick={toggle}
+          aria-expanded={isOpen || isWrong}
+        />
+      </div>
+      {(isOpen || isWrong) && (
+        <SimpleGrid cols={{ base: 1, sm: 2 }}>
+          <DateField {...field("scheduled_for", newTransfer.day, newTransfer.dayHint)} />
+          <TextInput
+            {...field("reference_id", newTransfer.reference, newTransfer.referenceHint)}
+            required
+            maxLength={64}
+          />
+        </SimpleGrid>
+      )}
     </>
   );
 }
