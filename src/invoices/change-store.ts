@@ -1,4 +1,4 @@
-// The one place where changes of billing are recorded: invoices with their counts of days, the journal, and postings.
+// The one place that records changes of billing: invoices with their counts of days, the journal, and postings.
 import type pg from "pg";
 import { bookStatements, refuseLockedPeriods } from "../books/index.ts";
 import { eventWrites, type NewEvent } from "../ledger/index.ts";
@@ -13,33 +13,33 @@ import { dayStatements } from "./lists/invoice-day-store.ts";
 import { registerStatements } from "./register/gst-store.ts";
 import { entriesOf, type Posting, type PostingSubject } from "./posting.ts";
 
-/** An invoice as far as what follows from a change depends on it. A payment changes no content, and reads none. */
+/** The parts of an invoice that a change's effects depend on. A payment changes no content, and reads none. */
 type RecordedInvoice = InvoiceHead & PostedInvoice & { readonly content?: InvoiceContent };
 
-/** An invoice before a change and after it, and what changed it. `before` is `null` for a new one. */
+/** An invoice before and after a change, and its cause. `before` is `null` for a new one. */
 export type InvoiceChange<Recorded extends InvoiceHead = RecordedInvoice> = {
   readonly before: Recorded | null;
   readonly after: Recorded;
   readonly subject: PostingSubject;
-  /** What the journal says of it, if not that its status or amounts changed. */
+  /** The journal event, if not a change of status or amounts. */
   readonly event?: NewEvent;
 };
 
-/** What one merchant did at once. */
+/** The changes of one merchant in a transaction. */
 export type BillingRecord = MerchantKey & {
-  /** Who did it; left out for the transaction's actor. */
+  /** The actor; by default the transaction's. */
   readonly origin?: Origin | null;
-  /** What the journal says ahead of what became of the invoices. */
+  /** Journal events that come before those of the invoices. */
   readonly events: readonly NewEvent[];
   readonly changes: readonly InvoiceChange[];
-  /** What moves beside the invoices: by credit notes and refunds. */
+  /** Postings besides those of invoices: of credit notes and refunds. */
   readonly postings?: readonly Posting[];
 };
 
 /**
- * The works that write journal entries and postings: last in a transaction, since they lock the merchants' books. Of an
- * invoice that changed several times the journal has one entry: from how it was first to how it is in the end. Nothing is
- * posted to a locked period: every change of billing passes here, and is refused with `period_locked`.
+ * The writes of journal entries and postings: last in a transaction, since they lock the merchants' books. An invoice that changed
+ * several times has one journal entry: from its first to its last state. Nothing is posted to a locked period: every change of
+ * billing passes here, and is refused with `period_locked`.
  */
 async function recordWrites(connection: Connection, records: readonly BillingRecord[]): Promise<Works> {
   const events = records.flatMap(({ bucket, merchantId, origin = null, events: said, changes }) =>
@@ -57,14 +57,14 @@ function eventsOf({ before, after, event }: InvoiceChange): readonly NewEvent[] 
   return event ? [event] : statusEvents(before, after);
 }
 
-/** Records what happened in a transaction that has written it. It locks the merchant's book: call it last. */
+/** Records the events of a transaction that has written the changes. It locks the merchant's book: call it last. */
 export async function recordBilling(connection: Connection, record: BillingRecord): Promise<void> {
   await together(connection, ...(await recordWrites(connection, [record])));
 }
 
 /**
- * The works that write rows of invoices, of one merchant or of several, count their days, and record what happened: for a
- * caller that sends them with the commit. `statements` write the rows of all `changes`.
+ * The writes of invoices, of one merchant or of several, their counts of days, and events: for a caller that sends them with the
+ * commit. `statements` write the rows of all `changes`.
  */
 export async function changeWrites(
   connection: Connection,
@@ -83,7 +83,7 @@ function countStatements(changes: readonly Pick<InvoiceChange, "before" | "after
   );
 }
 
-/** One change for each invoice: from how it was first to how it is in the end. */
+/** One change for each invoice: from its first to its last state. */
 function mergeChanges<Change extends InvoiceChange>(changes: readonly Change[]): Change[] {
   const merged = new Map<bigint, Change>();
   for (const change of changes) {
@@ -93,19 +93,19 @@ function mergeChanges<Change extends InvoiceChange>(changes: readonly Change[]):
   return [...merged.values()];
 }
 
-/** The changes of a merchant's invoices in a transaction: each is written and counted at once, and all are recorded last. */
+/** The changes of a merchant's invoices in a transaction: each is saved and counted at once, and all are recorded last. */
 export class InvoiceChanges {
   readonly connection: Connection;
   readonly #subject: PostingSubject;
   readonly #changes: InvoiceChange<Invoice>[] = [];
 
-  /** @param subject what changes the invoices, where `update` names nothing else */
+  /** @param subject the cause of the changes, unless `update` names another */
   constructor(connection: Connection, subject: PostingSubject) {
     this.connection = connection;
     this.#subject = subject;
   }
 
-  /** Writes an invoice back. The caller holds its row. The statements are sent at once. */
+  /** Saves an invoice. The caller has locked its row. The statements are sent at once. */
   async update(
     before: Invoice,
     after: Invoice,
@@ -114,7 +114,7 @@ export class InvoiceChanges {
     await this.updateAll([{ before, after, subject, ...event }]);
   }
 
-  /** Writes several invoices back, none of them twice. The caller holds their rows. The statements are sent at once. */
+  /** Saves several invoices, none of them twice. The caller has locked their rows. The statements are sent at once. */
   async updateAll(changes: readonly (InvoiceChange<Invoice> & { readonly before: Invoice })[]): Promise<void> {
     if (changes.length === 0) return;
     const write = updateStatement(changes.map(({ after }) => after));
@@ -123,17 +123,17 @@ export class InvoiceChanges {
     this.#changes.push(...changes);
   }
 
-  /** The day that the changes belong to; left out for that of each invoice. */
+  /** The day of the changes; by default each invoice's. */
   get date(): Pick<PostingSubject, "date"> {
     return this.#subject.date === undefined ? {} : { date: this.#subject.date };
   }
 
-  /** How an invoice is after its changes. */
+  /** An invoice after its changes. */
   get(invoiceId: bigint): Invoice {
     return this.#changes.findLast(({ after }) => after.invoiceId === invoiceId)!.after;
   }
 
-  /** The last change of each invoice, in the order in which they began to change. */
+  /** The last state of each invoice, in the order in which they began to change. */
   get merged(): readonly InvoiceChange<Invoice>[] {
     return mergeChanges(this.#changes);
   }

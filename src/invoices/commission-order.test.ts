@@ -1,5 +1,5 @@
-// Commission on an invoice, whatever the order of its payments, credit notes and reversals, against a closed formula.
-// The arithmetic itself is tested in src/franchises/commission.test.ts.
+// Commission on an invoice, with payments, credit notes and reversals in any order, against a closed formula.
+// src/franchises/commission.test.ts tests the arithmetic itself.
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../test/support/franchises.ts";
@@ -41,7 +41,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ does: fc.constant("reverse" as const), place: fc.nat(3) }) },
 );
 
-/** An invoice as the closed formula sees it: what is paid, and what is credited, in whatever order that came. */
+/** An invoice in the closed formula: paid and credited amounts, in any order. */
 class Story {
   readonly #invoice: Invoice;
   readonly #payments: { readonly id: bigint; readonly amountPaise: bigint }[] = [];
@@ -55,7 +55,7 @@ class Story {
     return this.#payments.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
   }
 
-  /** What stands as received: nobody owes and is owed for one invoice, so it is never more than credit notes leave. */
+  /** The received amount: no invoice has both a due amount and a refund owed, so it never exceeds the rest after credit notes. */
   get #keptPaise(): bigint {
     const leftPaise = this.#invoice.amountPaise - this.#creditsPaise;
     return this.#paidPaise < leftPaise ? this.#paidPaise : leftPaise;
@@ -71,7 +71,7 @@ class Story {
     return isPaid ? divideRounded(FIXED_PAISE * (OWN_PAISE - this.#creditsPaise), OWN_PAISE) : 0n;
   }
 
-  /** Takes the step, or leaves it where nothing is left to pay, credit or reverse. */
+  /** Takes the step, or skips it if nothing is left to pay, credit or reverse. */
   async take(next: Step): Promise<void> {
     try {
       await this.#try(next);
@@ -194,7 +194,7 @@ test("each payment earns by itself; what it earned goes with it, and a note take
     [first],
   );
   expect(rows.map(({ type }) => type)).toEqual(["commission.accrued", "commission.accrual_reversed"]);
-  // Of 118.00, 23.60 is due and goes first: 70.80 is given back.
+  // Of 118.00, 23.60 is due and settled first: 70.80 is refunded.
   await shop.credit(invoice, 9440n);
   expect(await earned()).toEqual([
     [third, 500n, 500n],

@@ -1,21 +1,21 @@
-// The kinds of documents that a merchant issues. What differs between them is a column of this table.
+// The kinds of documents that a merchant issues. Their differences are columns of this table.
 import type { TaxTreatment } from "../platform/gst.ts";
 
 type DocumentFacts = {
   readonly title: string;
   /** In labels such as "Invoice no.". */
   readonly noun: string;
-  /** The series that numbers it, of those that each template has, and its prefix where the merchant gave none; `null` where no series does. */
+  /** Its number series, one of those of each template, and the default prefix; `null` if it is not numbered. */
   readonly series: { readonly name: string; readonly prefix: string } | null;
-  /** Whether its supplier has a GSTIN: then its numbers and taxes keep to the rules of GST. */
+  /** Whether its supplier has a GSTIN: then its numbers and taxes follow the rules of GST. */
   readonly isRegistered: boolean;
-  /** Whether it charges GST: then it has a rate for each line, a tax summary, and says who pays the tax. */
+  /** Whether it charges GST: then it has a rate for each line, a tax summary, and the person who pays the tax. */
   readonly isTaxed: boolean;
-  /** Whether it charges for something: else it has no rows, and its amount is all there is. */
+  /** Whether it has rows: otherwise it is only an amount. */
   readonly hasRows: boolean;
   /** Whether its amount is to be paid: then it has a due date, a status and ways to pay. */
   readonly isPayable: boolean;
-  /** What the recipient's copy is called; empty where the law asks for no copies. Source: CGST Rules, rule 48. */
+  /** The name of the recipient's copy; empty if the law requires no copies. Source: CGST Rules, rule 48. */
   readonly copyLabel: string;
   readonly recipientLabel: string;
   readonly totalLabel: string;
@@ -56,7 +56,7 @@ export const DOCUMENT_KINDS = {
   bill_of_supply: { ...INVOICE, title: "Bill of supply", isRegistered: true, copyLabel: COPY },
   /** By a supplier without a GSTIN, who may not call it a tax invoice: docs/rules/invoicing.md#tax-invoice. */
   invoice: INVOICE,
-  /** What a customer owes from before the merchant billed here: docs/rules/invoicing.md#opening-balances. */
+  /** A customer's dues from before the merchant billed here: docs/rules/invoicing.md#opening-balances. */
   opening_balance: {
     ...INVOICE,
     title: "Opening balance",
@@ -80,7 +80,7 @@ export const DOCUMENT_KINDS = {
     totalLabel: "Total credit",
     totalWithDuesLabel: "Total credit",
   },
-  /** Gives money back without GST, and is in no return: docs/rules/invoicing.md#financial-credit-notes. */
+  /** Credits money without GST, and is in no return: docs/rules/invoicing.md#financial-credit-notes. */
   financial_credit_note: {
     ...INVOICE,
     title: "Financial credit note",
@@ -92,7 +92,7 @@ export const DOCUMENT_KINDS = {
     totalLabel: "Total credit",
     totalWithDuesLabel: "Total credit",
   },
-  /** Charges more for what an invoice billed: docs/rules/invoicing.md#debit-notes. CGST Act, section 34(3). */
+  /** Increases the charge of an invoice: docs/rules/invoicing.md#debit-notes. CGST Act, section 34(3). */
   debit_note: {
     ...INVOICE,
     title: "Debit note",
@@ -103,14 +103,14 @@ export const DOCUMENT_KINDS = {
     copyLabel: COPY,
     totalLabel: "Total debit",
   },
-  /** What may become a tax invoice: docs/rules/estimates.md#printing. */
+  /** May become a tax invoice: docs/rules/estimates.md#printing. */
   estimate: { ...ESTIMATE, isRegistered: true, isTaxed: true },
-  /** What may become an invoice without tax. */
+  /** May become an invoice without tax. */
   plain_estimate: ESTIMATE,
 } as const satisfies Readonly<Record<string, DocumentFacts>>;
 
 export type DocumentKind = keyof typeof DOCUMENT_KINDS;
-/** Receipts and vouchers of advances are numbered, and no kinds of documents. */
+/** Receipts and vouchers of advances have numbers, but are not kinds of documents. */
 const OTHER_SERIES = [
   { name: "receipt", prefix: "RCT-{FY}-" },
   { name: "receipt_voucher", prefix: "RV-{FY}-" },
@@ -120,7 +120,7 @@ export type SeriesName =
   | NonNullable<(typeof DOCUMENT_KINDS)[DocumentKind]["series"]>["name"]
   | (typeof OTHER_SERIES)[number]["name"];
 
-/** The prefix of each number series that a template has, where the merchant gave none. */
+/** The default prefix of each number series of a template. */
 export const SERIES_PREFIXES = Object.fromEntries(
   [...Object.values(DOCUMENT_KINDS).map(({ series }) => series), ...OTHER_SERIES].flatMap((series) =>
     series === null ? [] : [[series.name, series.prefix]],
@@ -128,7 +128,7 @@ export const SERIES_PREFIXES = Object.fromEntries(
 ) as Readonly<Record<SeriesName, string>>;
 export const SERIES_NAMES = Object.keys(SERIES_PREFIXES) as readonly SeriesName[];
 
-/** Something for each number series that a template has. */
+/** A value for each number series of a template. */
 export function mapSeries<T>(make: (name: SeriesName) => T): Readonly<Record<SeriesName, T>> {
   return Object.fromEntries(SERIES_NAMES.map((name) => [name, make(name)])) as Record<SeriesName, T>;
 }
@@ -138,11 +138,11 @@ export type InvoiceKind = {
   [Kind in DocumentKind]: (typeof DOCUMENT_KINDS)[Kind]["isPayable"] extends true ? Kind : never;
 }[DocumentKind];
 
-/** What decides the kind of an invoice. */
+/** The values that decide the kind of an invoice. */
 type KindReasons = {
   readonly supplier: { readonly gstin: string };
   readonly rows: readonly { readonly taxTreatment?: TaxTreatment }[];
-  /** Taxes that the merchant sends. */
+  /** Taxes sent by the merchant. */
   readonly taxRows: readonly unknown[];
 };
 
@@ -157,7 +157,7 @@ export function isTaxable({ taxTreatment = "taxable" }: KindReasons["rows"][numb
 }
 
 /**
- * The kind of an invoice: decided here only, and kept with it. A registered supplier who sells nothing taxable issues a bill of
+ * The kind of an invoice: decided only here, and stored with it. A registered supplier who sells nothing taxable issues a bill of
  * supply. Source: CGST Act, section 31(3)(c).
  */
 export function kindOfInvoice({ supplier, rows, taxRows }: KindReasons): InvoiceKind {
@@ -166,7 +166,7 @@ export function kindOfInvoice({ supplier, rows, taxRows }: KindReasons): Invoice
   return isTaxed ? "tax_invoice" : "bill_of_supply";
 }
 
-/** Whether documents of this kind are of what was billed elsewhere: docs/rules/invoicing.md#opening-balances. */
+/** Whether documents of this kind were billed elsewhere: docs/rules/invoicing.md#opening-balances. */
 export function isOpeningBalance(kind: DocumentKind): boolean {
   return kind === "opening_balance";
 }

@@ -1,4 +1,4 @@
-// Invoices, settlements, credit notes and debit notes as their events show them: the shapes of the API, read for many events at once.
+// Invoices, settlements, credit notes and debit notes in their events: the shapes of the API, read for many events at once.
 import { findCustomers } from "../customers/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -32,7 +32,7 @@ export async function readInvoiceObjects(
   );
 }
 
-/** Payments as `invoice/settle` answers them, with their invoices as these stand now, by id. */
+/** Payments in the form of `invoice/settle`, with the current state of their invoices, by id. */
 export async function readSettlementObjects(
   db: Queryable,
   merchant: Merchant,
@@ -54,7 +54,7 @@ export async function readSettlementObjects(
   );
 }
 
-/** Credit notes as the detail of their invoice lists them, with the invoice's id, by id. */
+/** Credit notes in the form of their invoice's detail, with the invoice's id, by id. */
 export async function readCreditNoteObjects(
   db: Queryable,
   merchant: Merchant,
@@ -66,7 +66,7 @@ export async function readCreditNoteObjects(
   );
 }
 
-/** Debit notes as the API answers them, by id. */
+/** Debit notes in the form of the API, by id. */
 export async function readDebitNoteObjects(
   db: Queryable,
   merchant: Merchant,

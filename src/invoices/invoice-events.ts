@@ -29,7 +29,7 @@ function amountsOf(invoice: InvoiceHead) {
   return { status, amountPaise, paidPaise, creditedPaise, previousDuesPaise, paidDate, carriedTo };
 }
 
-/** A new invoice and its amounts. Its rows are in the invoice, which keeps what it was at each change. */
+/** A new invoice and its amounts. Its rows are in the invoice, which stores each revision. */
 function createdEvent(invoice: InvoiceHead): NewEvent {
   const { invoiceNumber, customerId, franchiseId, templateId, billDate, dueDate, amountPaise, previousDuesPaise } =
     invoice;

@@ -19,13 +19,13 @@ export const INVOICE_STATUSES = [
   "Carried forward",
 ] as const;
 export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
-/** The statuses in which something is due on an invoice by itself. */
+/** The statuses in which an invoice has its own due amount. */
 export const OPEN_STATUSES = ["Unpaid", "Partially paid"] as const satisfies readonly InvoiceStatus[];
 
-/** What an invoice is shown as, and lists are filtered by: `Overdue` is not kept. */
+/** The displayed statuses, which lists are filtered by: `Overdue` is not stored. */
 export const SHOWN_STATUSES = [...INVOICE_STATUSES, "Overdue"] as const;
 
-/** Several statuses under one word, which the dashboard's list is filtered by too. */
+/** Names for several statuses, which the dashboard's list is filtered by too. */
 const STATUS_GROUPS = {
   Open: OPEN_STATUSES,
   Paid: ["Paid offline", "Paid online"],
@@ -33,17 +33,17 @@ const STATUS_GROUPS = {
 export const LISTED_STATUSES = [...SHOWN_STATUSES, "Open", "Paid"] as const;
 export type ListedStatus = (typeof LISTED_STATUSES)[number];
 
-/** The statuses that a word stands for. `Overdue` is that of a day: it has none. */
+/** The statuses of a name. `Overdue` depends on the day: it has none. */
 export function statusesOf(status: Exclude<ListedStatus, "Overdue">): readonly InvoiceStatus[] {
   return status === "Open" || status === "Paid" ? STATUS_GROUPS[status] : [status];
 }
 
 export type CustomField = { readonly id: string; readonly name: string; readonly type: string; readonly value: string };
 
-/** A party as it was when the invoice was made: what is printed stays what it was. */
+/** A party as it was when the invoice was created: printed details don't change. */
 export type PartySnapshot = typeof companyRecord.blank;
 
-/** The invoice that a debit note charges more for, as it is printed. */
+/** The invoice that a debit note increases, as printed. */
 export type OriginalInvoice = {
   readonly invoiceId: bigint;
   readonly number: string;
@@ -51,32 +51,32 @@ export type OriginalInvoice = {
   readonly date: string;
 };
 
-/** What is printed beside dates and totals. */
+/** Printed content besides dates and totals. */
 export type InvoiceContent = {
   readonly kind: DocumentKind;
-  /** What a debit note is about; left out of other documents. */
+  /** The invoice of a debit note; left out of other documents. */
   readonly original?: OriginalInvoice;
   readonly headerFields: readonly CustomField[];
   readonly rows: readonly Row[];
   readonly taxes: readonly Tax[];
-  /** Whether the merchant sent the taxes, rather than that they follow from the rows. */
+  /** Whether the merchant sent the taxes; otherwise they are computed from the rows. */
   readonly ownTaxes: boolean;
   readonly supply: Supply;
   readonly placeOfSupply: State | null;
   /** Left out for a regular supply. */
   readonly supplyType?: SupplyType;
-  /** What the merchant said of kind and place, rather than that they follow from the recipient. */
+  /** Kind and place as sent by the merchant; otherwise they are derived from the recipient. */
   readonly saidSupply?: { readonly type: SentSupplyType; readonly place: State | null };
   /** Whether the recipient pays the tax; left out if not. */
   readonly reverseCharge?: boolean;
-  /** What of the recipient decides about the kind of supply; left out where it is not given. */
+  /** The recipient's values that decide the kind of supply; left out if not given. */
   readonly buyer?: Buyer;
   /** The letter of undertaking of a supply without tax. */
   readonly lutNumber?: string;
-  /** Where the goods go, with line breaks, if not to the recipient's address. */
+  /** The delivery address, with line breaks, if it is not the recipient's. */
   readonly deliveryAddress?: string;
   readonly shipping?: Shipping;
-  /** Of the operator over whose platform it is sold. */
+  /** The GSTIN of the platform's operator. */
   readonly ecommerceGstin?: string;
   /** Whether the total without previous dues is rounded to whole rupees; left out if it is not. */
   readonly roundsTotal?: boolean;
@@ -103,7 +103,7 @@ export type Invoice = InvoiceKey &
     readonly templateId: bigint;
     /** 0 where there is none. */
     readonly franchiseId: bigint;
-    /** `null` where the merchant gave the number itself. */
+    /** `null` if the merchant gave the number. */
     readonly seriesId: bigint | null;
     readonly financialYear: number;
     readonly invoiceNumber: string;
@@ -111,38 +111,40 @@ export type Invoice = InvoiceKey &
     readonly billDate: Temporal.PlainDate;
     readonly dueDate: Temporal.PlainDate;
     readonly sentAt: Temporal.Instant | null;
-    /** The day on which `sentAt` falls where the merchant is. */
+    /** The day of `sentAt` in the merchant's time zone. */
     readonly sentDate: Temporal.PlainDate | null;
     readonly paidDate: Temporal.PlainDate | null;
     readonly status: InvoiceStatus;
-    /** Of the previous dues: what comes from earlier invoices that point to this one. */
+    /** The part of the previous dues that is carried from earlier invoices, which point to this one. */
     readonly carriedPaise: bigint;
-    /** The later invoice that what was due here moved onto; `null` where it is due here. */
+    /** The later invoice that the dues were carried to; `null` if they are due here. */
     readonly carriedTo: bigint | null;
-    /** How much moved onto `carriedTo`. */
+    /** The amount carried to `carriedTo`. */
     readonly carriedDuePaise: bigint;
     readonly content: InvoiceContent;
-    /** Whether it was billed elsewhere: docs/rules/invoicing.md#opening-balances. The database makes it of the content's kind. */
+    /**
+     * Whether it was billed elsewhere: docs/rules/invoicing.md#opening-balances. The database derives it from the content's kind.
+     */
     readonly isOpeningBalance: boolean;
-    /** The invoice that a debit note is about; `null` for other documents. The database makes it of the content. */
+    /** The invoice of a debit note; `null` for other documents. The database derives it from the content. */
     readonly originalInvoiceId: bigint | null;
     readonly publicToken: string;
     readonly revision: number;
     readonly createdAt: Temporal.Instant;
   };
 
-/** What a merchant sends of an invoice, once the wire has been read: `null` where it is not sent. */
+/** A merchant's input for an invoice, decoded: `null` for members not sent. */
 export type InvoiceInput = {
   readonly customerCode: string | null;
   readonly newCustomer: NewCustomer | null;
-  /** A customer that is known already: no code is looked at then. */
+  /** A known customer: its code is ignored then. */
   readonly customerId: bigint | null;
   readonly cycleName: string | null;
   readonly billDate: Temporal.PlainDate | null;
   readonly dueDate: Temporal.PlainDate | null;
   readonly notify: boolean;
   readonly headerFields: readonly CustomField[] | null;
-  /** Whether a number in the header fields is of another invoice, so that this one takes the series'. */
+  /** Whether a number in the header fields was copied from another invoice, so that this one takes the series' next. */
   readonly takesSeriesNumber: boolean;
   readonly rows: readonly Row[] | null;
   readonly taxRows: readonly TaxRow[] | null;
@@ -150,14 +152,14 @@ export type InvoiceInput = {
   readonly previousDuesPaise: bigint | null;
   readonly roundsTotal: boolean | null;
   readonly supply: SentSupply;
-  /** Earlier invoices: what is still due on them moves onto this one. */
+  /** Earlier invoices: their dues are carried to this one. */
   readonly carries: readonly bigint[];
 };
 
-/** An invoice but for what is printed on it. */
+/** An invoice without its printed content. */
 export type InvoiceHead = Omit<Invoice, "content">;
 
-/** What is still to be paid. */
+/** The due amount. */
 export function dueOf(
   invoice: Pick<InvoiceAmounts, "amountPaise" | "paidPaise" | "creditedPaise"> & { readonly status: InvoiceStatus },
 ): bigint {
@@ -165,14 +167,14 @@ export function dueOf(
   return invoice.amountPaise - invoice.paidPaise - invoice.creditedPaise;
 }
 
-/** What is due on all of these invoices together. */
+/** The due amount of all these invoices together. */
 export function duesOf(invoices: readonly Invoice[]): bigint {
   return invoices.reduce((sum, invoice) => sum + dueOf(invoice), 0n);
 }
 
 /**
- * For how many days an invoice has been overdue: it is from the day after its due date on, while something is due on it.
- * 0 while it is not. `isOverdueSql` in invoice-store.ts says the same. docs/rules/invoicing.md#invoice-status
+ * For how many days an invoice has been overdue: from the day after its due date on, while an amount is due on it. 0 if it is not
+ * overdue. `isOverdueSql` in invoice-store.ts is the same. docs/rules/invoicing.md#invoice-status
  */
 export function overdueDays(
   { dueDate, duePaise }: { readonly dueDate: Temporal.PlainDate; readonly duePaise: bigint },
@@ -181,20 +183,19 @@ export function overdueDays(
   return duePaise > 0n ? Math.max(0, dueDate.until(today, { largestUnit: "days" }).days) : 0;
 }
 
-/** What an invoice with a status is shown as, that has been overdue for so many days. */
+/** The displayed status of an invoice that has been overdue for this many days. */
 export function shownStatus<Status extends string>(status: Status, days: number): Status | "Overdue" {
   return days > 0 ? "Overdue" : status;
 }
 
-/** What of an invoice counts once in a sum over many invoices. */
+/** The amounts of an invoice that count once in a sum over many. */
 export type InvoiceSums = { readonly billedPaise: bigint; readonly paidPaise: bigint; readonly duePaise: bigint };
 
 /**
- * An invoice's part in sums over many. Previous dues are counted with the invoices that they come from: what was billed
- * leaves them out (and what credit notes took off), what was paid leaves out what was passed on to earlier invoices, and
- * what is due leaves out dues that the merchant typed in, which are paid first. An opening balance was billed elsewhere, and
- * all of it is due here. The function invoice_sums in
- * schema/13_invoices.sql says the same. docs/rules/invoicing.md#invoice-records
+ * An invoice's part in sums over many. Previous dues are counted with the invoices that they come from: the billed amount excludes
+ * them (and credit notes), the paid amount excludes what was passed on to earlier invoices, and the due amount excludes dues that
+ * the merchant typed in, which are paid first. An opening balance was billed elsewhere, and all of it is due here. The function
+ * invoice_sums in schema/13_invoices.sql is the same. docs/rules/invoicing.md#invoice-records
  */
 export function sumsOf(
   invoice: InvoiceAmounts & Pick<Invoice, "status" | "carriedPaise" | "isOpeningBalance">,
@@ -212,9 +213,9 @@ export function sumsOf(
 }
 
 /**
- * The status that follows from the amounts, and from whether they are due on a later invoice. Money recorded by hand
- * pays offline. An invoice that credit notes alone have settled was paid by nobody: it is taken back, which is what
- * `Cancelled` says. docs/rules/invoicing.md#invoice-status
+ * The status from the amounts, and from whether they are due on a later invoice. Manually recorded money counts as paid offline. An
+ * invoice that only credit notes have settled was not paid: it is taken back, so its status is `Cancelled`.
+ * docs/rules/invoicing.md#invoice-status
  */
 export function statusOf(amounts: InvoiceAmounts & { readonly carriedTo: bigint | null }): InvoiceStatus {
   const duePaise = amounts.amountPaise - amounts.paidPaise - amounts.creditedPaise;
@@ -223,17 +224,17 @@ export function statusOf(amounts: InvoiceAmounts & { readonly carriedTo: bigint 
   return amounts.paidPaise > 0n ? "Partially paid" : "Unpaid";
 }
 
-/** The wire's form of an invoice id: `R` and at least 9 digits: docs/rules/values-and-errors.md#ids. */
+/** The API's form of an invoice id: `R` and at least 9 digits: docs/rules/values-and-errors.md#ids. */
 export function formatInvoiceId(invoiceId: bigint): string {
   return `R${invoiceId.toString().padStart(9, "0")}`;
 }
 
-/** Reads an invoice id, or answers `null` where it is not one. */
+/** Reads an invoice id; `null` if it is not one. */
 export function parseInvoiceId(text: string): bigint | null {
   return /^R[0-9]{9,16}$/.test(text) ? BigInt(text.slice(1)) : null;
 }
 
-/** @throws NodalError `invoice_cancelled` or `invoice_carried_forward` where the invoice is no longer due by itself */
+/** @throws NodalError `invoice_cancelled` or `invoice_carried_forward` if the invoice has no due amount of its own any more */
 export function refuseIfClosed(invoice: InvoiceHead): void {
   refuseIfCancelled(invoice);
   if (invoice.status === "Carried forward") throw carriedForward(invoice);
@@ -249,7 +250,7 @@ export function refuseIfCancelled({ status, creditedPaise }: Pick<Invoice, "stat
   throw new NodalError("invoice_cancelled", message);
 }
 
-/** The refusal for an invoice that the merchant does not have. */
+/** The error for an invoice that the merchant doesn't have. */
 export function invoiceNotFound(): NodalError {
   return new NodalError(
     "invoice_not_found",
@@ -257,7 +258,7 @@ export function invoiceNotFound(): NodalError {
   );
 }
 
-/** The refusal for what would change the dues that an invoice has handed on. */
+/** The error for a change to dues that an invoice has carried forward. */
 function carriedForward({ carriedTo }: Pick<Invoice, "carriedTo">): NodalError {
   const later = carriedTo === null ? "the later invoice" : formatInvoiceId(carriedTo);
   return new NodalError("invoice_carried_forward", `This invoice's dues were carried forward: use ${later}.`);
@@ -283,7 +284,7 @@ export function refuseIfDebited(debitNotes: readonly Pick<Invoice, "invoiceNumbe
   throw new NodalError("invoice_has_debit_notes", message);
 }
 
-/** @throws NodalError `invoice_already_paid` where money or a credit note stands on the invoice */
+/** @throws NodalError `invoice_already_paid` if the invoice has a payment or a credit note */
 export function refuseIfTouched(invoice: Invoice, hasCreditNotes: boolean): void {
   refuseIfClosed(invoice);
   if (invoice.paidPaise > 0n || hasCreditNotes) {

@@ -1,4 +1,4 @@
-// Each event of billing is posted once in the merchant's books, by what happened.
+// Each billing event is posted once in the merchant's books.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { ORIGIN, SavesStage } from "../../test/support/invoice-saves.ts";
 import { INPUT, type Invoicing, PAYEE } from "../../test/support/invoicing.ts";
@@ -31,7 +31,7 @@ const context = () => ({ pool: db.server, ids: db.ids, merchant: shop.merchant, 
 
 type Posted = { subject: PostingSubject; lines: Partial<Record<BookAccount, bigint>>; date: string };
 
-/** What was posted since the last look, the amounts by account. */
+/** The postings since the last call, the amounts by account. */
 async function posted(): Promise<Posted[]> {
   const { rows } = await db.server.query<Record<string, unknown>>(
     `select *, entry_date::text as day from book_entry where merchant_id = $1
@@ -133,7 +133,7 @@ test("credit note and refund, and what is taken off what is due again", async ()
   const subject = { kind: "credit_note", id: note.creditNoteId };
   expect(await take()).toEqual([{ subject, lines: { ...left, ...taken } }]);
 
-  // A refund is a payout: the ledger of payouts has it.
+  // A refund is a payout: the payout ledger has it.
   await shop.refund(note, PAYEE);
   expect(await take()).toEqual([]);
 
@@ -202,7 +202,7 @@ test("what was posted adds up to what the invoices are in the end", async () => 
   for (const invoice of [first, second, third]) {
     for (const { account, debitPaise } of postingsOf(null, await shop.read(invoice))) add(account, -debitPaise);
   }
-  // What came in is cash, and no advance is left; an invoice alone does not say which it was.
+  // Received money is cash, and no advance is left; the invoice alone does not show which.
   add("cash", -20_00n);
   add("advances", 20_00n);
   expect([...sums.values()].filter((paise) => paise !== 0n)).toEqual([]);

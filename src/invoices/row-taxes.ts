@@ -1,4 +1,4 @@
-// Which rows of an invoice each of its taxes is on, and how much of it is each row's.
+// Ties an invoice's taxes to its rows, with each row's part.
 import { divideRounded } from "../platform/money.ts";
 import type { InvoiceContent } from "./invoice.ts";
 import { chargedSupply, taxOfRow } from "./gst-row.ts";
@@ -10,13 +10,13 @@ type Taxed = Pick<InvoiceContent, "rows" | "taxes" | "ownTaxes" | "supply" | "re
 export type RowTaxes = {
   /** For each row: its part of each tax, in paise. */
   readonly paise: readonly (readonly bigint[])[];
-  /** For each tax: the places of the rows that it is on, from 0. */
+  /** For each tax: the places of its rows, from 0. */
   readonly rowsOf: readonly (readonly number[])[];
 };
 
 /**
- * Each row's part of each tax. The parts of a tax add up to it. `null` where the merchant sent `tax_rows` that don't tell which
- * rows they are on: docs/rules/invoicing.md#credit-notes
+ * Each row's part of each tax. The parts of a tax add up to it. `null` if the merchant sent `tax_rows` that can't be tied to rows:
+ * docs/rules/invoicing.md#credit-notes
  */
 export function taxesByRow(content: Taxed): RowTaxes | null {
   const found = content.ownTaxes
@@ -32,12 +32,12 @@ export function taxesByRow(content: Taxed): RowTaxes | null {
   };
 }
 
-/** The parts of a tax that follows from the rows' rates: each row's is rounded by itself, as when the invoice was added up. */
+/** The parts of a tax computed from the rows' rates: each is rounded separately, as in the invoice's total. */
 function ofRate({ rows, supply }: Taxed, { head, places }: RatedTax): Map<number, bigint> {
   return new Map(places.map((place) => [place, taxOfRow(rows[place]!, supply)[head]]));
 }
 
-/** The parts of a tax that the merchant sent, in proportion to the rows that it is on; `null` where it does not tell them. */
+/** The parts of a tax sent by the merchant, in proportion to its rows; `null` if its rows are unknown. */
 function ofOwnTax({ rows, taxes }: Taxed, index: number): Map<number, bigint> | null {
   const { applicableOnPaise, amountPaise } = taxes[index]!;
   const all = [...rows.keys()];
@@ -53,8 +53,8 @@ function ofOwnTax({ rows, taxes }: Taxed, index: number): Map<number, bigint> | 
 }
 
 /**
- * Shares an amount out in proportion to weights. The shares add up to it, and none exceeds its weight unless the amount exceeds
- * their sum. All are 0 where the weights are.
+ * Splits an amount in proportion to weights. The shares add up to it, and none exceeds its weight unless the amount exceeds their
+ * sum. All are 0 if the weights are.
  */
 export function inProportion(amountPaise: bigint, weights: readonly bigint[]): bigint[] {
   const whole = sum(weights);

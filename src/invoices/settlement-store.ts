@@ -1,27 +1,27 @@
-// SQL of settlements: payments of invoices that were recorded, and those that were reversed.
+// SQL of settlements: recorded payments of invoices, and reversed ones.
 import type pg from "pg";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
 import type { InvoiceKey } from "./invoice.ts";
 
-/** How an invoice was paid. Texts that were not given are empty. */
+/** How an invoice was paid. Missing texts are empty. */
 export type PaymentDetails = {
   readonly paidDate: Temporal.PlainDate;
-  /** What it settles: money and TDS. */
+  /** The settled amount: money and TDS. */
   readonly amountPaise: bigint;
   readonly mode: string;
   readonly bankName: string;
   readonly bankRefNo: string;
   readonly chequeNo: string;
   readonly cashPaidTo: string;
-  /** Of the amount: tax that the customer deducted. 0 if none. */
+  /** The part of the amount that is tax deducted by the customer. 0 if none. */
   readonly tdsPaise: bigint;
-  /** The payment code of the deduction; empty where it was not given. */
+  /** The payment code of the deduction; empty if not given. */
   readonly tdsCode: string;
 };
 
-/** The mode of what brings no money. No request for a payment takes it. */
+/** The mode of a settlement without money. No payment request can have it. */
 export const WRITE_OFF = "Write-off";
 
 export type SettlementKey = MerchantKey & { readonly settlementId: bigint };
@@ -29,14 +29,14 @@ export type SettlementKey = MerchantKey & { readonly settlementId: bigint };
 export type Settlement = SettlementKey &
   PaymentDetails & {
     readonly invoiceId: bigint;
-    /** The payment of a later invoice that this is a part of; `null` for a payment of its own. */
+    /** The later invoice's payment that this is a part of; `null` for a separate payment. */
     readonly viaSettlementId: bigint | null;
-    /** The receipt whose money it uses; `null` for a payment of its own and for a part of another one. */
+    /** The receipt whose money it uses; `null` for a separate payment and for a part of another one. */
     readonly receiptId: bigint | null;
-    /** Why it was written off; `null` where somebody paid. */
+    /** Why it was written off; `null` for a payment. */
     readonly writeOffReason: string | null;
     readonly reversedAt: Temporal.Instant | null;
-    /** Why it was reversed; `null` while it stands. */
+    /** Why it was reversed; `null` if it was not. */
     readonly reversalReason: string | null;
   };
 
@@ -61,7 +61,7 @@ const SETTLEMENTS = table<Settlement, SettlementKey>("settlement", ["bucket", "m
   reversalReason: "text",
 });
 
-/** Records payments, of one merchant or of several. The caller holds the invoices. */
+/** Records payments, of one merchant or of several. The caller has locked the invoices. */
 export async function insertSettlements(
   connection: Connection,
   settlements: readonly Settlement[],
@@ -85,7 +85,7 @@ export function findSettlement(db: Queryable, key: SettlementKey): Promise<Settl
   return SETTLEMENTS.find(db, key);
 }
 
-/** The settlements of an invoice, the reversed ones included, in the order in which they were recorded. */
+/** The settlements of an invoice, including reversed ones, in the order in which they were recorded. */
 export async function listSettlements(
   db: Queryable,
   { bucket, merchantId, invoiceId }: InvoiceKey,
@@ -98,7 +98,7 @@ export async function listSettlements(
   });
 }
 
-/** The settlements that use a receipt, the reversed ones included, in the order in which they were recorded. */
+/** The settlements that use a receipt, including reversed ones, in the order in which they were recorded. */
 export async function listSettlementsOfReceipt(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -112,7 +112,7 @@ export async function listSettlementsOfReceipt(
   });
 }
 
-/** What stands of these payments of an invoice on the earlier invoices whose dues it carries. */
+/** The parts of these payments that are on the earlier invoices whose dues the invoice carries, without reversed ones. */
 export async function listPassedOn(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -127,7 +127,7 @@ export async function listPassedOn(
   });
 }
 
-/** Marks a settlement as reversed. The caller holds its invoice. */
+/** Marks a settlement as reversed. The caller has locked its invoice. */
 export async function markReversed(
   connection: Connection,
   key: SettlementKey,
@@ -138,7 +138,7 @@ export async function markReversed(
   await SETTLEMENTS.update(connection, { bucket, merchantId, settlementId, reversedAt: now, reversalReason: reason });
 }
 
-/** The latest date of the settlements that stand on an invoice; `null` where none does. */
+/** The latest date of an invoice's settlements, without reversed ones; `null` if there are none. */
 export async function lastPaidDate(
   connection: Connection,
   { bucket, merchantId, invoiceId }: InvoiceKey,
@@ -165,8 +165,8 @@ export async function findSettlements(
 }
 
 /**
- * The write-offs of an invoice that were not reversed, in paise, without what they settled of the earlier dues that it carries. The
- * caller holds the invoice.
+ * The write-offs of an invoice, in paise, without reversed ones and without what they settled of the earlier dues that it carries.
+ * The caller has locked the invoice.
  */
 export async function sumWrittenOff(
   connection: Connection,

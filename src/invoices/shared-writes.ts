@@ -1,6 +1,5 @@
-// Writes of one or several merchants that share a transaction: what arrives for a merchant while its last group is being
-// written goes with the next one, beside groups of other merchants. What a write may go with, and what it does, is its
-// owner's.
+// Writes of one or several merchants that share a transaction: items that arrive while a merchant's last group is being written
+// join the next one, beside groups of other merchants. The owner defines which writes can be combined, and how.
 import { findFreeBooks } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { BatcherOptions } from "../platform/batch-place.ts";
@@ -16,21 +15,21 @@ export type SharedWritesOptions<Item extends Owned, Result> = Pick<
   "maxBatch" | "openBatch" | "apartKey" | "isHeavy"
 > & {
   readonly tenants: TenantGroups;
-  /** How long an item waits for rows of its merchant that another transaction has locked, in ms. */
+  /** How long an item waits for its merchant's rows if another transaction has locked them, in ms. */
   readonly heldMs: number;
   /**
-   * Writes items in one transaction of `pool`. Returns for each what became of it.
-   * @throws what ends the transaction: the items are tried in parts then, until the one at fault is alone
+   * Writes items in one transaction of `pool`. Returns the result of each.
+   * @throws an error that ends the transaction: the items are then retried in parts, until the one at fault is alone
    */
   readonly write: (pool: Pool, items: readonly Item[]) => Promise<readonly (Result | Error)[]>;
-  /** Of merchants whose books nothing has locked, those whose other rows that every write locks are free, by id. */
+  /** Those of the merchants with unlocked books whose other rows, locked by every write, are free, by id. */
   readonly findFree?: (pool: Pool, merchants: readonly MerchantKey[]) => Promise<ReadonlySet<string>>;
 };
 
 const NO_PATIENCE_MS = 0;
 /** docs/scale.md#several-servers-behind-a-proxy. Batches of more than 32 gain little. */
 const GATHER = { forMs: 12, upTo: 32 };
-/** A merchant whose group the database refused delays nobody else for a while. */
+/** A merchant whose group the database refused shares no transactions for a while. */
 const SEPARATE_FOR_MS = 10_000;
 
 /** Batches of writes, whose owners are merchants by `nameOf`. A write is durable when its `add` resolves. */
@@ -39,7 +38,7 @@ export function sharedWrites<Item extends Owned, Result>(
 ): Batcher<Item, Result> {
   const { tenants, heldMs, write, findFree, openBatch, ...rest } = options;
   const separate = new SeparateMerchants();
-  /** In one transaction; where the database refuses that, in parts, until the one at fault is alone. */
+  /** Writes in one transaction; if the database refuses it, in parts, until the one at fault is alone. */
   const writeTogether = async (items: readonly Item[]): Promise<readonly (Result | Error)[]> => {
     const merchants = merchantsOf(items);
     try {
@@ -53,7 +52,7 @@ export function sharedWrites<Item extends Owned, Result>(
   return new Batcher({
     ...rest,
     gather: GATHER,
-    // Where a connection broke, nobody knows whether the group was written: callers with a key ask again.
+    // After a broken connection, it is unknown whether the group was written: callers with a key repeat the request.
     run: (items) => runBatch<Item, Result>(items, writeTogether, NO_PATIENCE_MS),
     // One connection is for a heavy item, and one for those whose rows were locked.
     lanes: Math.max(1, tenants.connections - 2),
@@ -81,7 +80,7 @@ export function sharedWrites<Item extends Owned, Result>(
   });
 }
 
-/** Merchants who share no transaction with others for a while. */
+/** Merchants that share no transaction with others for a while. */
 class SeparateMerchants {
   readonly #untilMs = new Map<string, number>();
 

@@ -1,4 +1,4 @@
-// What invoices come to: worked examples by hand, and what must hold whatever the amounts and rates are.
+// Totals of invoices: worked examples by hand, and invariants for any amounts and rates.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { formatPaise, formatThousandths, parsePaise } from "../platform/money.ts";
@@ -6,7 +6,7 @@ import { withoutTax, type Supply } from "./gst-row.ts";
 import { addUp, gstOf, roundOffOf, rowRateOf, type TaxRow } from "./totals.ts";
 import type { Row } from "./lines/line.ts";
 
-/** A row of an amount at a rate, both as people write them. */
+/** A row with an amount and a rate, both as people write them. */
 function row(amount: string, gst: string): Row {
   const gstThousandths = parsePaise(gst)! * 10n;
   return { item: "", sacCode: "", description: "", gstThousandths, amountPaise: parsePaise(amount)! };
@@ -160,7 +160,7 @@ describe("prices with tax", () => {
   test.each<[string, Supply, Row, bigint, bigint]>([
     ["1,180.00 at 18 %", "intra_state", withTax(118_000n, "18"), 100_000n, 0n],
     ["100.00 at 18 % within a state", "intra_state", withTax(100_00n, "18"), 84_74n, 0n],
-    // 423.73 comes to 500.01, and 423.72 to 499.98.
+    // 423.73 gives 500.01, and 423.72 gives 499.98.
     ["500.00 at 18 % within a state, which no amount meets", "intra_state", withTax(500_00n, "18"), 423_73n, -1n],
     ["500.00 at 18 % between states", "inter_state", withTax(500_00n, "18"), 423_73n, 0n],
     ["129.00 at 28 % and 1 % cess", "inter_state", withTax(129_00n, "28", "1"), 100_00n, 0n],

@@ -1,5 +1,5 @@
-// The GST in advances for services: how much an amount contains, and what is due again once an invoice uses it or it is given
-// back. Pure arithmetic on paise. docs/rules/receipts.md#gst-of-advances
+// The GST in advances for services: how much an amount contains, and how it is reversed once an invoice uses it or it is refunded.
+// Pure arithmetic on paise. docs/rules/receipts.md#gst-of-advances
 import { auditValues, type NewEvent } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
 import { taxWithinAmount } from "../../platform/gst.ts";
@@ -11,11 +11,11 @@ import { advanceOf, type Receipt } from "../receipt.ts";
 /** Tax by head, in paise. An advance has no cess. */
 export type AdvanceHeads = Omit<HeadAmounts, "cessPaise">;
 
-/** How the tax in an advance is worked out, and what its voucher says. */
+/** The rules for the tax in an advance, and the details on its voucher. */
 export type AdvanceTerms = {
   readonly rateThousandths: bigint;
   readonly supply: Supply;
-  /** Two digits; empty where it is not known: then the supply is taxed as one between states. CGST Rules, rule 50. */
+  /** Two digits; empty if unknown: then the supply is taxed as inter-state. CGST Rules, rule 50. */
   readonly placeOfSupply: string;
   readonly content: {
     readonly supplier: PartySnapshot;
@@ -28,7 +28,7 @@ export type AdvanceTerms = {
 export const VOUCHER_KINDS = ["receipt_voucher", "refund_voucher"] as const;
 export type VoucherKind = (typeof VOUCHER_KINDS)[number];
 
-/** A voucher of an advance, or of what was given back of it. Amounts contain the tax. */
+/** A voucher of an advance, or of its refund. Amounts contain the tax. */
 export type AdvanceVoucher = MerchantKey &
   AdvanceTerms &
   AdvanceHeads & {
@@ -44,10 +44,10 @@ export type AdvanceVoucher = MerchantKey &
     readonly createdAt: Temporal.Instant;
   };
 
-/** Why tax on advances became due, or was taken back. */
+/** Why tax on advances became due, or was reversed. */
 export type AdvanceCause = "received" | "used" | "released" | "refunded" | "reversed";
 
-/** What of an advance became taxable (above 0), or is no longer (below 0). */
+/** The part of an advance that became taxable (positive), or no longer is (negative). */
 export type AdvanceTaxEntry = MerchantKey &
   AdvanceHeads & {
     readonly entryId: bigint;
@@ -75,13 +75,13 @@ export function sumOfTax({ igstPaise, cgstPaise, sgstPaise }: AdvanceHeads): big
   return igstPaise + cgstPaise + sgstPaise;
 }
 
-/** What of a receipt's advance is taxed: what its voucher is about, less what invoices have used and what was given back. */
+/** The taxed part of a receipt's advance: the amount of its voucher, less what invoices have used and what was refunded. */
 export function taxedRest(voucher: Pick<AdvanceVoucher, "amountPaise">, receipt: Receipt): bigint {
   const rest = advanceOf(receipt);
   return rest < voucher.amountPaise ? rest : voucher.amountPaise;
 }
 
-/** By how much the taxed advance and its tax change between two states of a receipt: both add up to what is left, to the paisa. */
+/** The change of the taxed advance and its tax between two states of a receipt: both add up to the rest, to the paisa. */
 export function changeOfTax(
   voucher: AdvanceVoucher,
   before: Receipt,
@@ -97,7 +97,7 @@ export function changeOfTax(
   };
 }
 
-/** What tax on advances moves in the merchant's books. docs/accounts.md#events */
+/** The postings of tax on advances in the merchant's books. docs/accounts.md#events */
 export function postingsOfAdvanceTax(tax: AdvanceHeads, supply: Supply): PostingLine[] {
   const state = supply === "intra_union_territory" ? "output_utgst" : "output_sgst";
   return [

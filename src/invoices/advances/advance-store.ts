@@ -58,7 +58,7 @@ export function findVoucher(
   return VOUCHERS.find(db, { bucket, merchantId, voucherId });
 }
 
-/** The vouchers of a receipt: of its advance, and of what was given back of it. */
+/** The vouchers of a receipt: of its advance, and of its refunds. */
 export function listVouchers(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

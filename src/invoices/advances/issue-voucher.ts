@@ -1,5 +1,6 @@
-// Vouchers of advances, and what their tax posts: the steps of the use cases of receipts that write them. A number is taken once
-// all invoices are locked, and before commission and the merchant's book are: so nobody who holds the counter waits for one who wants it.
+// Vouchers of advances, and the postings of their tax: steps of the use cases of receipts. A number is taken once all invoices are
+// locked, and before commission and the merchant's book are, so that the holder of the counter never waits for a caller that needs
+// it.
 import type { NewEvent } from "../../ledger/index.ts";
 import type { Merchant, TransactionContext } from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
@@ -22,13 +23,13 @@ import {
 } from "./advance-gst.ts";
 import { findVoucher, insertAdvanceTax, insertVoucher } from "./advance-store.ts";
 
-/** What a step adds to what its transaction records. */
+/** A step's additions to the transaction's records. */
 export type Beside = { readonly events: readonly NewEvent[]; readonly postings: readonly Posting[] };
 export const NOTHING_BESIDE: Beside = { events: [], postings: [] };
 
 type Numbered = Pick<AdvanceVoucher, "seriesId" | "financialYear" | "voucherNumber">;
 
-/** Takes the next number of a series of vouchers. @throws NodalError `invoice_number_exists` where the series has none left */
+/** Takes the next number of a series of vouchers. @throws NodalError `invoice_number_exists` if the series has run out */
 export async function numberVoucher(
   connection: Connection,
   merchant: Merchant,
@@ -44,14 +45,14 @@ export async function numberVoucher(
   throw new NodalError("invoice_number_exists", message);
 }
 
-/** What a voucher is issued with. */
+/** The details of a new voucher. */
 export type VoucherTerms = AdvanceTerms & {
   readonly date: Temporal.PlainDate;
   /** Left out for the next number. */
   readonly numbered?: Numbered;
 };
 
-/** Issues the receipt voucher of what is left of a new receipt: none where nothing is. */
+/** Issues the receipt voucher for the rest of a new receipt: none if there is no rest. */
 export async function issueReceiptVoucher(
   connection: Connection,
   merchant: Merchant,
@@ -80,7 +81,7 @@ export async function issueReceiptVoucher(
   return { events: [voucherIssued(voucher)], postings: [posting] };
 }
 
-/** What a change of a receipt is to its tax. */
+/** A change of a receipt that affects its tax. */
 export type AdvanceChange = {
   readonly before: Receipt;
   readonly after: Receipt;
@@ -88,7 +89,7 @@ export type AdvanceChange = {
   readonly date: Temporal.PlainDate;
 };
 
-/** Takes the tax of what an invoice uses back, or makes it due again: nothing of a receipt without a voucher. */
+/** Reverses the tax of what an invoice uses, or makes it due again: nothing for a receipt without a voucher. */
 export async function adjustAdvanceTax(
   { connection, ids }: Omit<TransactionContext<Merchant>, "merchant">,
   { before, after, cause, date }: AdvanceChange,
@@ -101,7 +102,7 @@ export async function adjustAdvanceTax(
   return { events: [], postings: [await recordTax(connection, after, voucher, entry)] };
 }
 
-/** Issues the refund voucher of what of a taxed advance was given back: none of a receipt without a voucher. */
+/** Issues the refund voucher for the refunded part of a taxed advance: none for a receipt without a voucher. */
 export async function issueRefundVoucher(
   connection: Connection,
   merchant: Merchant,
@@ -132,7 +133,7 @@ export async function issueRefundVoucher(
 type NewEntry = Pick<AdvanceTaxEntry, "entryId" | "cause" | "amountPaise" | "igstPaise" | "cgstPaise" | "sgstPaise"> &
   Pick<AdvanceVoucher, "voucherDate">;
 
-/** Writes an entry of tax, and answers what it posts. */
+/** Saves an entry of tax, and returns its posting. */
 async function recordTax(
   connection: Connection,
   receipt: Receipt,
@@ -144,7 +145,7 @@ async function recordTax(
   const createdAt = Temporal.Now.instant();
   const key = { bucket, merchantId, entryId, receiptId };
   await insertAdvanceTax(connection, { ...key, entryDate, cause, amountPaise, ...heads, createdAt });
-  // The day of what takes something back is in no request.
+  // The day of a reversal is in no request.
   const dateField = cause === "released" || cause === "reversed" ? null : "date";
   const subject = { kind: "advance_tax", id: entryId, date: entryDate, dateField } as const;
   return receiptPosting(receipt, subject, postingsOfAdvanceTax(heads, supply));

@@ -1,4 +1,4 @@
-// Debit notes as the API answers them, and as their events show them.
+// Debit notes in the API, and in their events.
 import type { Customer } from "../../customers/index.ts";
 import { todayOf, type Merchant } from "../../merchants/index.ts";
 import { formatPaise, formatThousandths } from "../../platform/money.ts";

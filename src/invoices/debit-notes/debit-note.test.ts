@@ -1,4 +1,4 @@
-// What a debit note charges: rows and taxes at the invoice's own rates. docs/rules/invoicing.md#debit-notes
+// The content of a debit note: rows and taxes at the invoice's own rates. docs/rules/invoicing.md#debit-notes
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { chargedSupply, taxOfRow, withoutTax, type Supply } from "../gst-row.ts";

@@ -1,4 +1,4 @@
-// A debit note charges more for rows of an invoice, at the invoice's own rates. docs/rules/invoicing.md#debit-notes
+// A debit note increases rows of an invoice, at the invoice's own rates. docs/rules/invoicing.md#debit-notes
 import { validationError } from "../../platform/errors.ts";
 import { divideRounded, formatPaise } from "../../platform/money.ts";
 import { refuseUnnumbered, refuseWorthless, valueOf, type ChosenLine } from "../credit-notes/credit-lines.ts";
@@ -11,16 +11,16 @@ import { taxesByRow } from "../row-taxes.ts";
 import { addUp, sum, taxOn, type Tax } from "../totals.ts";
 import type { Draft } from "../saves/draft.ts";
 
-/** Larger totals would not fit the wire's 13 integer digits. */
+/** Larger totals exceed the API's 13 integer digits. */
 const MAX_AMOUNT_PAISE = 999_999_999_999_999n;
 
 type Original = Pick<Invoice, "invoiceId" | "invoiceNumber" | "billDate" | "subTotalPaise" | "content">;
 
 /**
- * What a debit note of these lines charges: rows and taxes at the invoice's own rates, with the invoice's parties and place of
+ * The content of a debit note for these lines: rows and taxes at the invoice's own rates, with the invoice's parties and place of
  * supply. By quantity it bills more pieces at the row's price, by amount a higher price.
- * @throws NodalError `validation_failed` for a row that is not on the invoice, is named twice or has no quantity, for one that comes
- * to nothing or to too much, and where the invoice's taxes don't tell which rows they are on
+ * @throws NodalError `validation_failed` for a row that is not on the invoice, is named twice or has no quantity, for one whose
+ * amount is zero or too large, and if the invoice's taxes can't be tied to rows
  */
 export function draftDebitNote(original: Original, chosen: readonly ChosenLine[], reason: string): Draft {
   const lines = chosen.toSorted((one, other) => one.line - other.line);
@@ -55,14 +55,14 @@ function without<Value extends object>(member: string, value: Value): Value {
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== member)) as Value;
 }
 
-/** What is charged of a row, without tax, in paise. */
+/** The charged amount of a row, without tax, in paise. */
 function chargedOf(row: Row, { quantityThousandths, taxablePaise }: ChosenLine): bigint {
   return quantityThousandths === null ? taxablePaise! : valueOf(row, quantityThousandths);
 }
 
 /**
- * The row of a note. By amount it has neither quantity nor price, since it raises the price of what the invoice counts. It keeps
- * the unit, since returns add up what has one HSN, unit and rate.
+ * The row of a note. By amount it has neither quantity nor price, since it raises the price of pieces that the invoice already
+ * counts. It keeps the unit, since returns group by HSN, unit and rate.
  */
 function rowOf(row: Row, chosen: ChosenLine): Row {
   const { quantityThousandths: _quantity, unitPricePaise, discount, priceIncludesTax: _withTax, ...rest } = row;
@@ -75,7 +75,7 @@ function rowOf(row: Row, chosen: ChosenLine): Row {
   return { ...charged, quantityThousandths, ...priced };
 }
 
-/** The taxes that the merchant sent with the invoice, on what is charged of the rows that they are on. */
+/** The taxes that the merchant sent with the invoice, on the charged amounts of their rows. */
 function ownTaxesOf(original: Billed, lines: readonly ChosenLine[], rows: readonly Row[]): Tax[] {
   const { content } = original;
   const told = taxesByRow(content);
@@ -84,7 +84,7 @@ function ownTaxesOf(original: Billed, lines: readonly ChosenLine[], rows: readon
     const places = told.rowsOf[index]!;
     const basePaise = sum(lines.map(({ line }, at) => (places.includes(line - 1) ? rows[at]!.amountPaise : 0n)));
     const billedPaise = sum(places.map((place) => content.rows[place]!.amountPaise));
-    // A tax can be on a part of the only row that it is on.
+    // A tax can be on a part of its only row.
     const isPart = billedPaise !== 0n && billedPaise !== tax.applicableOnPaise;
     const applicableOnPaise = isPart ? divideRounded(tax.applicableOnPaise * basePaise, billedPaise) : basePaise;
     if (applicableOnPaise === 0n) return [];

@@ -1,5 +1,4 @@
-// One use case: a merchant charges more for an invoice, with a debit note. Payments, reminders and cancelling are those of
-// invoices.
+// Use case: increase an invoice with a debit note. Payments, reminders and cancelling work as for invoices.
 import { runIdempotently, todayOf, type Context, type Merchant } from "../../merchants/index.ts";
 import { Nonces } from "../../platform/bytes.ts";
 import { together, type Connection, type Queryable } from "../../platform/database/pool.ts";
@@ -30,10 +29,11 @@ export type DebitNoteRequest = {
 };
 
 /**
- * Issues a debit note: an invoice of its own for what the original charged too little, due on the original's terms. It changes
- * nothing on the original.
- * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `opening_balance_kept`, `validation_failed` for a debit note of a debit
- * note, rows that can't be chosen and a date before the invoice's or in the future, `invoice_number_exists` where the series has run out of numbers
+ * Issues a debit note: a separate invoice for what the original charged too little, due on the original's terms. It changes nothing
+ * on the original.
+ * @throws NodalError `invoice_not_found`, `invoice_cancelled`, `opening_balance_kept`, `validation_failed` for a debit note of a
+ * debit note, rows that can't be chosen and a date before the invoice's or in the future, `invoice_number_exists` if the series has
+ * run out of numbers
  */
 export async function issueDebitNote(
   { pool, ids, merchant, idempotency }: Context<Merchant>,
@@ -55,7 +55,7 @@ async function issueInside(
   { invoiceId: originalId, lines, reason, date }: DebitNoteRequest,
 ): Promise<void> {
   const { bucket, merchantId } = merchant;
-  // Held, so that it is not cancelled or changed meanwhile.
+  // Locked, so that it is not cancelled or changed meanwhile.
   const original = await lockInvoice(connection, merchant, originalId);
   refuseIfCancelled(original);
   refuseOpeningBalance(original, "change its amount, or cancel it and save another");
@@ -128,7 +128,7 @@ export async function requireDebitNote(db: Queryable, merchant: Merchant, invoic
   return invoice;
 }
 
-/** The refusal for a debit note that the caller does not have. */
+/** The error for a debit note that the caller doesn't have. */
 export function debitNoteNotFound(): NodalError {
   return new NodalError(
     "debit_note_not_found",

@@ -1,5 +1,5 @@
-// Dues that are carried forward, on a real database: they move once, payments reach the oldest first, and all goes
-// back. Subscriptions and HTTP are in test/wire.
+// Dues that are carried forward, on a real database: carried once, payments settle the oldest first, and everything can be
+// reversed. test/wire tests subscriptions and HTTP.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../../test/support/franchises.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** An invoice for the same customer that carries what is due on earlier ones. */
+/** An invoice for the same customer that carries the dues of earlier ones. */
 function following(...earlier: readonly Invoice[]): Promise<Invoice> {
   const [first] = earlier;
   return shop.save({ customerId: first!.customerId, carries: earlier.map(({ invoiceId }) => invoiceId) });
@@ -153,7 +153,7 @@ describe("a payment of the later invoice", () => {
   });
 });
 
-/** The settlements of an invoice in their order: how much, of which later payment, and why it was reversed. */
+/** The settlements of an invoice in order: the amount, the later payment, and why it was reversed. */
 async function partsOf(invoice: Invoice): Promise<unknown[]> {
   const settlements = await listSettlements(db.server, invoice);
   return settlements.map((one) => [one.amountPaise, one.viaSettlementId, one.reversalReason]);
@@ -204,7 +204,7 @@ describe("the dues of several invoices on one later invoice", () => {
       onSecond(null),
     ]);
     await shop.takeBack(one);
-    // What is left reaches the older one, so the younger one gives up what it had.
+    // The rest reaches the older one, so the younger one gives up its part.
     expect(await parts()).toEqual([
       [
         [1000n, small, null],
@@ -256,7 +256,7 @@ describe("after dues were carried forward", () => {
     const second = await following(first);
     await shop.pay(second, dueOf(second));
     await shop.takeBack(bounced);
-    // The money of the second settles the older dues first, so that its own lack what has bounced.
+    // The second payment settles the older dues first, so its own invoice lacks the bounced amount.
     expect(await shop.read(first)).toMatchObject({ status: "Paid offline", paidPaise: OWN_PAISE });
     const last = await shop.read(second);
     expect([last.status, dueOf(last)]).toEqual(["Partially paid", 800n]);

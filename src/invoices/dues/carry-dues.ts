@@ -1,7 +1,7 @@
-// Dues that move from earlier invoices onto a later one, and payments of the later one that settle them:
-// docs/rules/subscriptions.md#carried-dues. The caller has locked the later invoice; the earlier ones are locked from here
-// on, newest first. Where what is due on an earlier one changes later, the later ones follow, so that everything is due on
-// the last of them, and nowhere else.
+// Dues that are carried from earlier invoices to a later one, and payments of the later one that settle them:
+// docs/rules/subscriptions.md#carried-dues. The caller has locked the later invoice; the earlier ones are locked here, newest
+// first. If the due amount of an earlier one changes later, the later ones follow, so that everything is due on the last of them,
+// and nowhere else.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
 import type { Connection } from "../../platform/database/pool.ts";
@@ -18,12 +18,15 @@ import {
   type Settlement,
 } from "../settlement-store.ts";
 
-/** Of what is paid on an invoice: what settles the earlier dues that it carries, which come before its own. */
+/** The part of an invoice's payments that settles the earlier dues that it carries, which come before its own. */
 export function passedOnOf({ paidPaise, carriedPaise }: Pick<Invoice, "paidPaise" | "carriedPaise">): bigint {
   return paidPaise < carriedPaise ? paidPaise : carriedPaise;
 }
 
-/** Hands what is due on earlier invoices on to a new one, which counts it among its previous dues. Answers them, to be written. */
+/**
+ * Carries the dues of earlier invoices to a new one, which includes them in its previous dues. Returns the earlier ones, to be
+ * saved.
+ */
 export function carryDues(earlier: readonly Invoice[], { invoiceId, revision }: Invoice): InvoiceChange<Invoice>[] {
   const subject = { kind: "revision", id: invoiceId, no: revision } as const;
   return earlier.map((before) => {
@@ -32,7 +35,7 @@ export function carryDues(earlier: readonly Invoice[], { invoiceId, revision }: 
   });
 }
 
-/** Takes the hand-over back, for when the later invoice is cancelled: the earlier ones are due again by themselves. */
+/** Reverses this when the later invoice is cancelled: the earlier ones have their own due amounts again. */
 export async function releaseDues(changes: InvoiceChanges, later: Invoice): Promise<void> {
   for (const before of await lockCarriedInvoices(changes.connection, later)) {
     const released = { ...before, carriedTo: null, carriedDuePaise: 0n };
@@ -41,8 +44,8 @@ export async function releaseDues(changes: InvoiceChanges, later: Invoice): Prom
 }
 
 /**
- * Brings the earlier invoices to what is paid on the later one: the oldest dues are settled first, each by settlements of
- * its own that name the payment they are a part of. What an earlier invoice carries itself follows.
+ * Adjusts the earlier invoices to the payments of the later one: the oldest dues are settled first, each by its own settlements
+ * that name the payment they are part of. Invoices that an earlier one carries itself follow.
  */
 export async function passOn(changes: InvoiceChanges, ids: IdSource, later: Invoice): Promise<void> {
   if (later.carriedPaise === 0n) return;
@@ -58,7 +61,7 @@ export async function passOn(changes: InvoiceChanges, ids: IdSource, later: Invo
     return { before, wantedPaise, hadPaise: parts.carriedOn(before) };
   });
   const reversed = new Map<bigint, Settlement[]>();
-  // First what stands too much, so that there is something to give to the older ones.
+  // First the excess, so that there is something to give to the older ones.
   for (const { before, wantedPaise } of wanted) reversed.set(before.invoiceId, parts.trim(before, wantedPaise));
   for (const { before, wantedPaise, hadPaise } of wanted) {
     const added = await parts.fill(before, wantedPaise, ids);
@@ -83,7 +86,7 @@ function oldestFirst(invoices: readonly Invoice[]): Invoice[] {
   return invoices.toReversed().sort((a, b) => Temporal.PlainDate.compare(a.billDate, b.billDate));
 }
 
-/** The payments of a later invoice, and the parts of them that stand on earlier ones. */
+/** The payments of a later invoice, and their parts on earlier ones. */
 class PassedParts {
   readonly #payments: readonly Settlement[];
   #passed: readonly Settlement[];
@@ -97,7 +100,7 @@ class PassedParts {
     return sumOf(this.#passed.filter((part) => part.invoiceId === invoiceId));
   }
 
-  /** Takes off an invoice what does not stand any more, and all of it where it is too much. Answers what was taken. */
+  /** Takes reversed payments' parts off an invoice, and the whole part if it is too large. Returns what was taken. */
   trim(invoice: Invoice, wantedPaise: bigint): Settlement[] {
     const { invoiceId } = invoice;
     const isReversed = (part: Settlement): boolean =>
@@ -110,7 +113,7 @@ class PassedParts {
       : gone;
   }
 
-  /** Gives an invoice what it lacks, from the oldest payment that has something left. Answers the new settlements. */
+  /** Gives an invoice what it lacks, from the oldest payment with a rest. Returns the new settlements. */
   async fill(invoice: Invoice, wantedPaise: bigint, ids: IdSource): Promise<Settlement[]> {
     const added: Settlement[] = [];
     let lacksPaise = wantedPaise - this.carriedOn(invoice);
@@ -143,8 +146,8 @@ function sumOf(settlements: readonly Settlement[]): bigint {
 }
 
 /**
- * Holds an invoice and those that its dues moved on to, one after the other, and answers them in this order. Newest
- * first, as whoever holds several invoices does; one that came meanwhile is held after the others.
+ * Locks an invoice and those that its dues were carried to, and returns them in this order. Newest first, like every caller that
+ * locks several invoices; one that was added meanwhile is locked after the others.
  * @throws NodalError `invoice_not_found`
  */
 export async function lockWithLater(
@@ -180,8 +183,8 @@ async function followDues(
 }
 
 /**
- * Writes an invoice of which `deltaPaise` more (below 0: less) is due than before, because of `subject`. Where its dues were carried forward,
- * the later invoices follow: each carries so much more, and passes on what is paid of it. All are held.
+ * Saves an invoice whose due amount changed by `deltaPaise`, because of `subject`. If its dues were carried forward, the later
+ * invoices follow: each carries the difference, and passes on payments of it. All are locked.
  */
 export async function writeDues(
   changes: InvoiceChanges,
@@ -201,17 +204,16 @@ export async function writeDues(
     };
     const after = before.carriedTo === null ? withStatus(carrying) : withMoved(carrying, deltaPaise);
     await insertRevision(changes.connection, before, Temporal.Now.instant());
-    // What this takes from the commission on it is posted under an id of its own.
+    // The reduction of its commission is posted under its own id.
     await changes.update(before, after, { subject: { kind: "shift", id: await ids.next(), ...changes.date } });
   }
-  // Newest first: what is paid on it reaches an invoice before that shares out its own, so that no part is taken back
-  // only to be given again.
+  // Newest first: a payment reaches an invoice before it distributes its own, so that no part is taken back only to be given again.
   for (const each of later.toReversed()) {
     await passOn(changes, ids, changes.get(each.invoiceId));
   }
 }
 
-/** So much more of an invoice's dues has moved on. Where nothing is left that moved, it points to no other any more. */
+/** Changes the carried amount of an invoice by this much. If it is zero then, the invoice points to no other any more. */
 function withMoved(invoice: Invoice, deltaPaise: bigint): Invoice {
   const carriedDuePaise = invoice.carriedDuePaise + deltaPaise;
   return withStatus({ ...invoice, carriedDuePaise, carriedTo: carriedDuePaise === 0n ? null : invoice.carriedTo });

@@ -1,12 +1,12 @@
-// Locks invoices for a caller that changes several of them: with all that their dues moved on to, or came from.
+// Locks invoices for a caller that changes several of them: with all that their dues were carried to or from.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { listDuesLinks, lockInvoicesById } from "../invoice-store.ts";
 import type { Invoice } from "../invoice.ts";
 
 /**
- * Holds invoices of a merchant and all that are linked with them by carried dues, newest first, so that what follows from
- * payments of them locks no further one. Answers those of `invoiceIds` that exist, by id.
+ * Locks invoices of a merchant and all that are linked with them by carried dues, newest first, so that the effects of payments
+ * lock no further one. Returns those of `invoiceIds` that exist, by id.
  */
 export async function lockLinked(
   connection: Connection,

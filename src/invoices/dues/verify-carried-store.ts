@@ -19,7 +19,7 @@ export const CARRIED_CHECKS: readonly Check[] = [
       where later.carried_paise is distinct from coalesce(moved_paise, 0)`,
   },
   {
-    // What moved is what was due, and nothing but payments that are passed on has changed it since.
+    // The carried amount is what was due, and only payments that are passed on have changed it since.
     name: "passed_on_payments",
     sql: `
       with part as (

@@ -1,5 +1,5 @@
-// Pages of a group's invoices behind row-level security: of a few customers by their invoices, of many by going through the
-// merchant's, a bounded number at once.
+// Pages of a group's invoices behind row-level security: for few customers by their invoices, for many by reading the merchant's, a
+// limited number per request.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../../test/support/ledger.ts";
 import type { Merchant } from "../../merchants/index.ts";
@@ -15,7 +15,7 @@ import {
 import { listInvoices, type InvoiceFilter } from "./invoice-list-store.ts";
 import { readInvoiceFilter } from "./read-invoice-filter.ts";
 
-/** More than one request goes through. */
+/** More than one request reads. */
 const INVOICES = 12_000;
 const CUSTOMERS = 400;
 /** Customers by the place of their number: most invoices are of the first half, the oldest thousand of the others. */

@@ -1,6 +1,6 @@
-// SQL of browsing invoices: a page after a key, in an order that an index serves, whatever a merchant has; and what all of them
-// come to, from the sums of days and months where these tell, else from the invoices themselves.
-// What no index has (amounts, parts of numbers, customers of a large group) is looked for among a bounded number of invoices at once.
+// SQL of browsing invoices: a page after a key, in the order of an index, with any data; and the sums of all matches, from the sums
+// of days and months if possible, else from the invoices. Filters without an index (amounts, parts of numbers, customers of a large
+// group) read a limited number of invoices per request.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import type { InvoiceSums } from "../invoice.ts";
@@ -25,7 +25,7 @@ import {
   type InvoiceRecord,
 } from "./invoice-list-store.ts";
 
-/** The last invoice of the page before: its date and its id. */
+/** The last invoice of the previous page: its date and its id. */
 export type BrowseKey = { readonly day: Temporal.PlainDate; readonly invoiceId: bigint };
 export type BrowseOrder = { readonly by: FilterDate; readonly descending: boolean };
 
@@ -34,26 +34,26 @@ export type BrowsedRecord = InvoiceRecord & { readonly day: Temporal.PlainDate }
 /** A page of a list. */
 export type BrowsedPage = {
   readonly records: readonly BrowsedRecord[];
-  /** Where the next page begins; `null` where all was gone through. */
+  /** Where the next page begins; `null` after the last one. */
   readonly next: BrowseKey | null;
-  /** How far the search came, where it found less than a page and there is more to go through. */
+  /** How far an incomplete search came, if it found less than a page and more invoices remain. */
   readonly searchedTo: Temporal.PlainDate | null;
 };
 
-/** What all of a list come to: sums may be larger than a bigint of the database. */
+/** The sums of a list: they may exceed the database's bigint. */
 export type InvoiceTotals = InvoiceSums & { readonly invoices: bigint };
 
 /**
- * How many invoices one request goes through for what no index has: mostly the first few have a page of it. Further ones are for
- * the next page.
+ * How many invoices one request reads for filters without an index: usually the first few contain a page of matches. Further ones
+ * are for the next page.
  */
 const WALKS = [1000, 9000] as const;
-/** More invoices than this are not added up one by one. */
+/** The most invoices that are added up one by one. */
 const SUMMED_ONE_BY_ONE = 10_000;
-/** More than this are not gone through for those that no index finds. */
+/** The most invoices that are read for a filter without an index. */
 const LONGEST_SUM = 50_000n;
 
-/** One page of a merchant's invoices, after a key or from the beginning, in an order that an index serves. */
+/** One page of a merchant's invoices, after a key or from the beginning, in the order of an index. */
 export async function browseInvoices(
   db: Queryable,
   merchant: MerchantKey,
@@ -81,7 +81,7 @@ export async function browseInvoices(
   return { records, next: place, searchedTo: place && place.day };
 }
 
-/** From where to where a page is read: on some days, behind a key, up to another. */
+/** The range in which a page is read: on some days, after a key, up to another. */
 type Between = {
   readonly days: Pick<DayRange, "from" | "to"> | null;
   readonly after: BrowseKey | null;
@@ -114,14 +114,14 @@ function keyOf({ day, invoiceId }: BrowseKey, add: Add): string {
   return `(${add(day.toString())}::date, ${add(invoiceId)}::bigint)`;
 }
 
-/** What comes after the key, in the order. */
+/** The rows after the key, in the order. */
 function placeConditions({ by, descending }: BrowseOrder, after: BrowseKey | null, add: Add): string[] {
   const conditions = by === "sent_date" || by === "paid_date" ? [`${by} is not null`] : [];
   if (after) conditions.push(`(${by}, invoice_id) ${descending ? "<" : ">"} ${keyOf(after, add)}`);
   return conditions;
 }
 
-/** The last of the next `steps` invoices; `null` where there are not more. */
+/** The last of the next `steps` invoices; `null` if there are no more. */
 async function findStop(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -144,7 +144,7 @@ async function findStop(
   return stop ? { day: stop.day, invoiceId: stop.invoice_id } : null;
 }
 
-/** The days on which the page lies, so that a filter that matches few invoices does not go through all of them. */
+/** The days on which the page lies, so that a filter with few matches doesn't read all invoices. */
 async function daysOfPage(
   db: Queryable,
   merchant: MerchantKey,
@@ -172,8 +172,8 @@ function later(a: Temporal.PlainDate | null, b: Temporal.PlainDate): Temporal.Pl
 }
 
 /**
- * How many invoices match and what they come to, previous dues left out (`sumsOf`). `null` where they are too many to be
- * added up by something that no sums are kept of: a customer, a group, a search, amounts.
+ * The number and sums of matching invoices, without previous dues (`sumsOf`). `null` if there are too many to add up for a filter
+ * without precomputed sums: a customer, a group, a search, amounts.
  */
 export async function sumInvoices(
   db: Queryable,
@@ -192,7 +192,7 @@ export async function sumInvoices(
   };
 }
 
-/** How many invoices there are on the days of a filter, whatever else it asks for. */
+/** The number of invoices on the days of a filter, ignoring its other conditions. */
 async function countPassed(
   db: Queryable,
   merchant: MerchantKey,

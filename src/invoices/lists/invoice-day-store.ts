@@ -188,13 +188,13 @@ function countedValues(
   return [bucket, merchantId, filterBy, first, last, statuses, franchiseId];
 }
 
-/** The whole months of a period, whose counts and sums stand in one row each: the first, and the one after the last. */
+/** The whole months of a period, whose counts and sums are in one row each: the first, and the one after the last. */
 function wholeMonths(from: CountFilter["from"], to: CountFilter["to"]): [string, string] {
   const first = from?.day === 1 ? from : from?.with({ day: 1 }).add({ months: 1 });
   return [first?.toString() ?? "-infinity", to?.add({ days: 1 }).with({ day: 1 }).toString() ?? "infinity"];
 }
 
-/** Counts what matches, and finds the days on which the page lies, from the counts alone. */
+/** Counts the matches, and finds the days on which the page lies, from the counts alone. */
 export async function locatePage(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -221,7 +221,7 @@ export async function locatePage(
 
 export type TotalsRow = { invoices: bigint; billed: string; paid: string; due: string };
 
-/** How many invoices are counted, and what they come to. */
+/** The number and sums of invoices. */
 export async function sumDays(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

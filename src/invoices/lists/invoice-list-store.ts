@@ -1,5 +1,5 @@
-// SQL of invoice lists: which invoices match, finding a page among any number of them, and what their records show.
-// Lists never skip over many rows: the counts of days say on which days a page lies, and only those days are read.
+// SQL of invoice lists: filters, finding a page among any number of matches, and the contents of records. Lists never skip over
+// many rows: the counts of days show on which days a page lies, and only those days are read.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { isOverdueSql } from "../invoice-store.ts";
@@ -14,44 +14,44 @@ import {
 import { financialYearOf, numberKey } from "../numbers/number-series.ts";
 import { locatePage, type CountFilter, type FilterDate, type Page } from "./invoice-day-store.ts";
 
-/** Which invoices; `null` stands for any. */
+/** A filter; `null` for any. */
 export type InvoiceFilter = {
   readonly filterBy: FilterDate;
   readonly from: Temporal.PlainDate | null;
   readonly to: Temporal.PlainDate | null;
   readonly status: ListedStatus | null;
-  /** The day on which the status is looked at. */
+  /** The day for which the status is computed. */
   readonly today: Temporal.PlainDate;
   readonly franchiseId: bigint | null;
-  /** Opening balances alone. */
+  /** Only opening balances. */
   readonly isOpeningBalance?: boolean;
-  /** Debit notes alone. */
+  /** Only debit notes. */
   readonly isDebitNote?: boolean;
   readonly customerId: bigint | null;
-  /** A group that the customer is in. */
+  /** A group of the customer. */
   readonly group: GroupFilter | null;
   readonly templateId: bigint | null;
   readonly amountFromPaise: bigint | null;
   readonly amountToPaise: bigint | null;
-  /** What a search found. */
+  /** The result of a search. */
   readonly found: Found | null;
 };
 
-/** A group: the customers in it, where they are few; `null` where they are many. */
+/** A group: its customers if they are few; `null` if they are many. */
 export type GroupFilter = { readonly groupId: bigint; readonly memberIds: readonly bigint[] | null };
 
-/** What a search found: the invoices, and the customers whose invoices they are. */
+/** The result of a search: invoices, and customers whose invoices match. */
 export type Found = {
   readonly invoiceIds: readonly bigint[];
   readonly customerIds: readonly bigint[];
-  /** More customers match than are looked at. */
+  /** More customers match than were read. */
   readonly isCut: boolean;
-  /** What no index has, and invoices are gone through for: a part of the number, in any case, and the amount. */
+  /** Conditions without an index, for which invoices are read one by one: a part of the number, in any case, and the amount. */
   readonly part: string | null;
   readonly amountPaise: bigint | null;
 };
 
-/** What a list's record shows: docs/rules/invoicing.md#invoice-records. */
+/** The content of a list's record: docs/rules/invoicing.md#invoice-records. */
 export type InvoiceRecord = {
   readonly invoice_id: bigint;
   readonly invoice_number: string;
@@ -81,7 +81,7 @@ export type InvoiceRecord = {
   readonly franchise_name: string | null;
 };
 
-/** What a record has; $1 and $2 of the statement are the merchant's key, which Citus wants beside each table. */
+/** The columns of a record; $1 and $2 of the statement are the merchant's key, which Citus needs beside each table. */
 export const RECORD_COLUMNS = `
   invoice.invoice_id, invoice.invoice_number, invoice.bill_date, invoice.due_date, invoice.sent_at,
   invoice.customer_id, customer.customer_code, customer.customer_name, customer.custom_fields, customer.email,
@@ -98,9 +98,9 @@ export const RECORD_COLUMNS = `
   ) as customer_groups`;
 
 /**
- * The invoice of each row of `page`, and below what else its record shows: one look-up for each row, whatever the planner knows of
- * the merchant. It takes one of whom it has counted nothing for one with a row or none: in a plain join, all of its customers and
- * invoices would be gone through for each row of a page.
+ * Joins the invoice of each row of `page`, and below the rest of its record: one look-up for each row, whatever statistics the
+ * planner has. The planner assumes one row for a merchant that is not in its statistics: a plain join would scan all of its
+ * customers and invoices for each row of a page.
  */
 export const INVOICE_OF_PAGE = `cross join lateral (
     select * from invoice
@@ -119,10 +119,10 @@ export const RECORD_JOINS = `cross join lateral (
     limit 1
   ) as franchise on true`;
 
-/** An invoice's number is looked up in so many financial years, this one and the ones before. */
+/** How many financial years an invoice's number is looked up in: this one and the ones before. */
 const YEARS_SEARCHED = 20;
 
-/** One page of a merchant's invoices, newest first, and how many match in all. */
+/** One page of a merchant's invoices, newest first, and the number of all matches. */
 export async function listInvoices(
   db: Queryable,
   merchant: MerchantKey,
@@ -134,7 +134,7 @@ export async function listInvoices(
   const { total, range } = await locatePage(db, merchant, counted, page);
   if (!range) return { records: [], total };
   const onDays = { ...filter, from: range.from, to: range.to };
-  // Of a large day as little as possible is passed over: from its end, where that is nearer.
+  // Skips as little as possible of a large day: from its end, if that is nearer.
   const fromEnd = range.behind < range.before;
   const left = total - BigInt(page.offset);
   const bounds = fromEnd
@@ -149,15 +149,15 @@ export async function listInvoices(
   return { records: await readPage(db, merchant, onDays, { ...bounds, fromEnd }, name), total };
 }
 
-/** What a prepared statement is called by, of a filter by status. */
+/** The name of a prepared statement, for a filter by status. */
 function statusName(status: ListedStatus): string {
   return status === "Overdue" || status === "Open" || status === "Paid" ? status.toLowerCase() : "status";
 }
 
-/** How many invoices a page has, and passes over before: of the newest, or from the end of the oldest. */
+/** How many invoices a page has, and skips before: of the newest, or from the end of the oldest. */
 type Bounds = { readonly offset: bigint; readonly limit: bigint; readonly fromEnd: boolean };
 
-/** The records of a page, newest first. `name` is that of a prepared statement, where few texts are meant to have one. */
+/** The records of a page, newest first. `name` is that of a prepared statement, for the few texts that have one. */
 async function readPage(
   db: Queryable,
   merchant: MerchantKey,
@@ -173,10 +173,7 @@ async function readPage(
   return rows;
 }
 
-/**
- * Lists by customers, or by being overdue: both are found by an index of their own, so that what is passed over is at
- * most what matches them.
- */
+/** Lists by customers, or of overdue invoices: both have their own index, so that only matches are skipped. */
 async function listByScan(
   db: Queryable,
   merchant: MerchantKey,
@@ -197,8 +194,8 @@ export function orderOf(by: FilterDate, direction: "asc" | "desc"): string {
 }
 
 /**
- * The records of a page: the keys of its invoices are found first, by `read`, which orders and limits. `day` is the date that a
- * record bears besides.
+ * The records of a page: `read` finds, orders and limits the keys of its invoices first. `day` is an additional date of each
+ * record.
  */
 export function selectPage(condition: string, read: string, order: string, day: FilterDate | null = null): string {
   return `select ${RECORD_COLUMNS}${day === null ? "" : `, invoice.${day} as day`}
@@ -216,25 +213,25 @@ async function countByScan(db: Queryable, condition: string, values: readonly un
   return rows[0]!.total;
 }
 
-/** Whether an invoice's amount is asked about, of which no index and no count knows. */
+/** Whether the filter is on amounts, which have no index and no count. */
 function hasAmounts({ amountFromPaise, amountToPaise }: InvoiceFilter): boolean {
   return amountFromPaise !== null || amountToPaise !== null;
 }
 
-/** Whether invoices have to be gone through, since no index finds what is asked for. Those of one customer are few. */
+/** Whether invoices must be read one by one, since no index fits the filter. Those of one customer are few. */
 export function needsWalk(filter: InvoiceFilter): boolean {
   const { customerId, found } = filter;
   const isSearched = found !== null && (found.part !== null || found.amountPaise !== null);
   return customerId === null && (hasAmounts(filter) || isSearched);
 }
 
-/** Whether a page is found sooner by going through invoices in its order than by an index: of a large group there are many. */
+/** Whether reading invoices in order finds a page sooner than an index: a large group has many. */
 export function isWalked(filter: InvoiceFilter): boolean {
   const { customerId, group } = filter;
   return needsWalk(filter) || (customerId === null && group !== null && group.memberIds === null);
 }
 
-/** The filter as one that days are counted by; `null` where they are not. */
+/** The filter in terms of the counts of days; `null` if they can't express it. */
 export function countedFilter(filter: InvoiceFilter): CountFilter | null {
   const { customerId, group, templateId, found } = filter;
   if (filter.isOpeningBalance || filter.isDebitNote) return null;
@@ -252,15 +249,15 @@ export function countedFilter(filter: InvoiceFilter): CountFilter | null {
   };
 }
 
-/** All that is overdue as one that is counted by its due date, though the list is in another order; else `null`. */
+/** The filter for overdue invoices in terms of counts by due date, if the list is in another order; else `null`. */
 export function allOverdue(filter: InvoiceFilter): CountFilter | null {
   if (filter.status !== "Overdue" || filter.filterBy !== "bill_date" || filter.from || filter.to) return null;
   return countedFilter({ ...filter, filterBy: "due_date" });
 }
 
 /**
- * The filter as a condition on the table `invoice`, whose $1 and $2 are the merchant's key. `isWalk` says that invoices are gone
- * through in an order, and each is asked whether it is of a large group.
+ * The filter as a condition on the table `invoice`, whose $1 and $2 are the merchant's key. `isWalk`: invoices are read in order,
+ * and each is tested for a large group.
  */
 export function conditionOf(
   { bucket, merchantId }: MerchantKey,
@@ -279,7 +276,7 @@ export function conditionOf(
   if (status === "Overdue") {
     conditions.push(isOverdueSql(`${add(filter.today.toString())}::date`));
   } else if (status === "Open" || status === "Paid") {
-    // In so many words, as the indexes of open invoices have it.
+    // Spelled out, to match the indexes of open invoices.
     conditions.push(
       `status in (${statusesOf(status)
         .map((each) => `'${each}'`)
@@ -302,7 +299,7 @@ export function conditionOf(
   if (filter.amountFromPaise !== null) conditions.push(`amount_paise >= ${add(filter.amountFromPaise)}`);
   if (filter.amountToPaise !== null) conditions.push(`amount_paise <= ${add(filter.amountToPaise)}`);
   if (found) {
-    // What was not found is left out: of one condition PostgreSQL knows better than of several how few invoices it is true.
+    // Empty results are left out: PostgreSQL estimates the matches of one condition better than of several.
     const { invoiceIds, customerIds } = found;
     const alternatives: string[] = [];
     if (invoiceIds.length > 0) alternatives.push(`invoice_id = any (${add(invoiceIds)}::bigint[])`);
@@ -314,7 +311,7 @@ export function conditionOf(
   return { condition: conditions.join(" and "), values };
 }
 
-/** The years in which numbers are looked up, the newest first: indexes of numbers begin with them. */
+/** The years in which numbers are looked up, the newest first: they are the first column of the number indexes. */
 export function yearsSearched(today: Temporal.PlainDate): number[] {
   const lastYear = financialYearOf(today) + 1;
   return Array.from({ length: YEARS_SEARCHED }, (_, index) => lastYear - index);
@@ -342,7 +339,7 @@ export function earlier(a: Temporal.PlainDate | null, b: Temporal.PlainDate): Te
   return a !== null && Temporal.PlainDate.compare(a, b) < 0 ? a : b;
 }
 
-/** The record of one invoice, which exists. */
+/** The record of an existing invoice. */
 export async function readRecord(db: Queryable, { bucket, merchantId, invoiceId }: InvoiceKey): Promise<InvoiceRecord> {
   const { rows } = await db.query<InvoiceRecord>({
     name: "read-invoice-record",
@@ -353,7 +350,7 @@ export async function readRecord(db: Queryable, { bucket, merchantId, invoiceId 
   return rows[0]!;
 }
 
-/** The records of a merchant's invoices by their ids, with what their public addresses are made of. */
+/** The records of a merchant's invoices by their ids, with the data for their public addresses. */
 export async function readRecords(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

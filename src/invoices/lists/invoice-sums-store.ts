@@ -1,5 +1,4 @@
-// SQL of what the home page says of invoices: what is open, billed and collected.
-// Sums may be larger than a bigint of the database.
+// SQL of the home page's invoice figures: open, billed and collected. Sums may exceed the database's bigint.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { IS_OPEN, isOverdueSql } from "../invoice-store.ts";
@@ -7,7 +6,7 @@ import { WRITE_OFF } from "../settlement-store.ts";
 
 export type Sum = { readonly count: bigint; readonly amountPaise: bigint };
 
-/** What open invoices are still to be paid: those that are due from today on, and those that are overdue. */
+/** The due amounts of open invoices: those due from today on, and those overdue. */
 export async function sumOpenInvoices(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -28,7 +27,7 @@ export async function sumOpenInvoices(
   return { due: sumOf(false), overdue: sumOf(true) };
 }
 
-/** What invoices of each month come to, by bill date: without what they carry over from earlier ones. */
+/** The invoices' totals of each month, by bill date: without dues carried from earlier ones. */
 export async function sumBilledMonths(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -44,7 +43,7 @@ export async function sumBilledMonths(
   return new Map(rows.map((row) => [row.month, BigInt(row.amount_paise)]));
 }
 
-/** What was collected on each day from the given one on, by the date of the payment, without write-offs; a day without any is left out. */
+/** The money collected on each day from the given one on, by payment date, without write-offs; days without any are left out. */
 export async function sumCollectedDays(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

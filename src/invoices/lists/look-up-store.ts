@@ -1,15 +1,15 @@
-// SQL of a quick look for invoices, payments and credit notes: by the beginning of a number, and among the newest. Each
-// statement reads no more rows than it is told, whatever a merchant has.
+// SQL of a quick search for invoices, payments and credit notes: by the beginning of a number, and among the newest. Each statement
+// reads a limited number of rows, with any data.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { numberKey } from "../numbers/number-series.ts";
 
-/** How far a statement goes, and how many it finds. */
+/** How many rows a statement reads, and how many it returns. */
 type Bounds = { readonly steps: number; readonly limit: number };
-/** What is looked for: a part of a number or reference, in any case, or an amount. */
+/** The search: a part of a number or reference, in any case, or an amount. */
 type Wanted = { readonly text: string; readonly amountPaise: bigint | null };
 
-/** The invoices whose number begins with the text, in any case: of each of these years at most `limit`. */
+/** The invoices whose number begins with the text, in any case: at most `limit` for each of these years. */
 export async function findIdsByBeginning(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -20,7 +20,7 @@ export async function findIdsByBeginning(
   const beginning = numberKey(text);
   const { rows } = await db.query<{ invoice_id: bigint }>({
     name: "find-invoices-by-beginning",
-    // In the C collation, what begins with a text lies between it and the text with the last of all characters behind it.
+    // In the C collation, texts with this prefix lie between it and the prefix followed by the last of all characters.
     text: `select found.invoice_id
       from unnest($3::smallint[]) as searched (financial_year)
       cross join lateral (
@@ -35,7 +35,7 @@ export async function findIdsByBeginning(
   return rows.map((row) => row.invoice_id);
 }
 
-/** Of the newest invoices by bill date those that match; the newest first. */
+/** The matches among the newest invoices by bill date; the newest first. */
 export async function findInvoicesAmongNewest(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -77,7 +77,10 @@ export async function findNotesByNumbers(
   return rows.map((row) => row.credit_note_id);
 }
 
-/** Of the newest payments that stand, those with the text in the bank's reference or cheque number, or with that amount. */
+/**
+ * The matches among the newest payments, without reversed ones: with the text in the bank's reference or cheque number, or with
+ * that amount.
+ */
 export async function findPaymentsAmongNewest(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

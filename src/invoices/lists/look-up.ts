@@ -14,21 +14,21 @@ import {
 } from "./look-up-store.ts";
 import { listEndings, SHORTEST_PART } from "./read-invoice-filter.ts";
 
-/** How many of the newest records are gone through for what no index has. */
+/** How many of the newest records are read for searches without an index. */
 const QUICK_STEPS = 2_000;
-/** Beginnings are looked for in the years before, too, but not in all of them. */
+/** Beginnings are searched in the preceding years too, but not in all of them. */
 const YEARS_OF_BEGINNINGS = 4;
 
-/** What is looked for. A franchise finds its own invoices alone. */
+/** The search. A franchise finds only its own invoices. */
 export type LookUp = {
   readonly text: string;
-  /** The amount that the text is; `null` where it is none. */
+  /** The text as an amount; `null` if it is not one. */
   readonly amountPaise: bigint | null;
   readonly franchiseId: bigint | null;
   readonly limit: number;
 };
 
-/** What was found: payments with the invoices that they pay. */
+/** The results: payments include the invoices that they pay. */
 export type LookedUp = {
   readonly invoices: readonly InvoiceRecord[];
   readonly payments: readonly { readonly payment: Settlement; readonly invoice: InvoiceRecord }[];
@@ -57,7 +57,7 @@ export async function lookUpInvoices(context: ReadContext<Merchant>, wanted: Loo
       .map((record) => [record.invoice_id, record]),
   );
   const noteIds = await findNotesByNumbers(db, merchant, [text, text.toUpperCase(), ...endings], years);
-  // They are listed for the merchant's own people: a note says nothing of a franchise.
+  // Only for the merchant's own people: a note doesn't name its franchise.
   const creditNotes = franchiseId === null ? await findCreditNotes(db, merchant, noteIds.slice(0, limit)) : [];
   return {
     invoices: ids.flatMap((id) => records.get(id) ?? []).slice(0, limit),

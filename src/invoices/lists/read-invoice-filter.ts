@@ -1,5 +1,5 @@
-// Use cases: which invoices somebody asks for, as the API, the dashboard and the command line say it; and what the search text
-// of a list may mean: whatever its rows show, and how its customers are reached.
+// Use cases: reads an invoice filter from the API, the dashboard or the command line; and interprets the search text of a list:
+// anything its rows show, and its customers' contact details.
 import {
   findCustomerIds,
   findCustomersByCode,
@@ -21,22 +21,22 @@ import {
   type InvoiceFilter,
 } from "./invoice-list-store.ts";
 
-/** What is absent or `null` narrows nothing down. */
+/** Absent or `null` members don't filter. */
 type AsItIs = "filterBy" | "from" | "to" | "status" | "amountFromPaise" | "amountToPaise";
 export type FilterQuery = Partial<Nullable<Pick<InvoiceFilter, AsItIs>>> & {
   readonly customerCode?: string | null;
   /** Its name, in any case. */
   readonly group?: string | null;
-  /** Digits, or the number that they are. */
+  /** Digits, or a number. */
   readonly franchiseId?: string | bigint | null;
   /** Digits. */
   readonly templateId?: string | null;
-  /** Of an invoice or its customer: see `searchInvoices`. */
+  /** A text in an invoice or its customer: see `searchInvoices`. */
   readonly search?: string | null;
 };
 type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null };
 
-/** Looks up what is asked for by codes and texts. A code that nobody has finds nothing. */
+/** Looks up the codes and texts of a filter. An unknown code finds nothing. */
 export async function readInvoiceFilter(
   { pool, merchant }: ReadContext<Merchant>,
   { customerCode = null, group = null, franchiseId = null, templateId = null, search = null, ...asked }: FilterQuery,
@@ -67,21 +67,21 @@ async function readGroup(db: Queryable, merchant: Merchant, name: string): Promi
   // Every customer is in the group of all.
   if (nameKey(name) === nameKey(GROUP_OF_ALL)) return null;
   const group = await findGroupMembers(db, merchant, nameKey(name), FEW_MEMBERS + 1);
-  // A group that there is not has nobody in it.
+  // An unknown group is empty.
   const { groupId, customerIds } = group ?? { groupId: 0n, customerIds: [] };
   return { groupId, memberIds: customerIds.length > FEW_MEMBERS ? null : customerIds };
 }
 
-/** A search looks at the invoices of so many customers. */
+/** The most customers whose invoices a search reads. */
 const CUSTOMERS_FOUND = 100;
-/** A shorter text is a part of too many numbers. */
+/** A shorter text is part of too many numbers. */
 export const SHORTEST_PART = 3;
-/** Of series with many years. */
+/** For series with many years. */
 const MAX_COUNTERS = 100;
 
 /**
- * Finds by an invoice's id or whole number alone, where there is one; else by the end or a part of the number, and by the
- * amount as people write it. Customers by the whole code, or a part of the name, the phone or the e-mail address.
+ * Finds by an invoice's id or whole number alone, if one matches; else by the end or a part of the number, and by the amount as
+ * people write it. Finds customers by the whole code, or a part of the name, the phone or the e-mail address.
  */
 export async function searchInvoices({ pool, merchant }: ReadContext<Merchant>, text: string): Promise<Found> {
   const today = todayOf(merchant);
@@ -92,7 +92,7 @@ export async function searchInvoices({ pool, merchant }: ReadContext<Merchant>, 
   ];
   const customerIds = await findCustomerIds(pool, merchant, text, CUSTOMERS_FOUND + 1);
   const customers = { customerIds: customerIds.slice(0, CUSTOMERS_FOUND), isCut: customerIds.length > CUSTOMERS_FOUND };
-  // Names have no digits, and need not be gone through.
+  // Names have no digits, so they need no search.
   if (exact.length > 0 || !/[0-9]/.test(text)) {
     return { ...customers, invoiceIds: exact, part: null, amountPaise: null };
   }

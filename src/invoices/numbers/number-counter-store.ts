@@ -1,11 +1,10 @@
-// All SQL of the counters of number series.
-// The series themselves are in template-store.ts.
+// All SQL of the counters of number series. template-store.ts has the series.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Connection, Queryable } from "../../platform/database/pool.ts";
 import { byBucket } from "../../platform/database/buckets.ts";
 import type { NumberSeries } from "./number-series.ts";
 
-/** The last number that a merchant's series have given in a financial year, by series; those that gave none are left out. */
+/** The last number taken from a merchant's series in a financial year, by series; unused ones are left out. */
 export async function readLastNumbers(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -22,7 +21,7 @@ export async function readLastNumbers(
   return new Map(rows.map((row) => [row.series_id, row.last_number]));
 }
 
-/** A series with a year in which it has given numbers (0 where it never resets), and the last of them. */
+/** A series with a year in which numbers were taken (0 if it never resets), and the last of them. */
 export type SeriesCounter = NumberSeries & { readonly financialYear: number; readonly lastNumber: bigint };
 
 /** The counters of a merchant's series, those of the newest years first, at most `limit`. */
@@ -58,22 +57,21 @@ export async function listCounters(
   }));
 }
 
-/** Numbers to take of a series: `financialYear` 0 for one that never resets. */
+/** Numbers to take from a series: `financialYear` is 0 for one that never resets. */
 export type WantedNumbers = MerchantKey & {
   readonly seriesId: bigint;
   readonly financialYear: number;
   readonly count: number;
 };
 
-/** A counter's name: of no merchant are two alike. */
+/** A counter's name, unique within a merchant. */
 export function counterOf({ seriesId, yearly }: NumberSeries, financialYear: number) {
   return { seriesId, financialYear: yearly ? financialYear : 0 };
 }
 
 /**
- * Takes `count` consecutive numbers (at least 1) of a series in a financial year and returns the first. They are given
- * back when the transaction is rolled back, so the numbers have no gaps; the price is that others who take from the same
- * counter wait until it ends.
+ * Takes `count` consecutive numbers (at least 1) of a series in a financial year and returns the first. A rollback returns them, so
+ * the numbers have no gaps; in exchange, concurrent callers wait for the transaction to end.
  */
 export async function takeNumbers(
   connection: Connection,
@@ -89,8 +87,8 @@ export async function takeNumbers(
 }
 
 /**
- * The same for several counters, none of them twice: returns the first number of each, in the given order. The caller
- * gives them in the order of merchants, series and years, in which they are locked.
+ * The same for several counters, none of them twice: returns the first number of each, in the given order. The caller sorts them by
+ * merchant, series and year, the order of locking.
  */
 export async function takeNumbersOfMany(connection: Connection, wanted: readonly WantedNumbers[]): Promise<bigint[]> {
   const wrong = wanted.find(({ count }) => count < 1);
@@ -117,7 +115,7 @@ export async function takeNumbersOfMany(connection: Connection, wanted: readonly
   );
 }
 
-/** Of these merchants, those none of whose counters is locked at the moment, by id. Waits for no lock. */
+/** Those of these merchants without a locked counter, by id. Waits for no lock. */
 export async function findFreeCounters(db: Queryable, merchants: readonly MerchantKey[]): Promise<Set<string>> {
   const free = new Set<string>();
   for (const [bucket, some] of byBucket(merchants)) {

@@ -1,4 +1,4 @@
-// Invoice numbers: financial years, what a series writes, and what may be sent by hand.
+// Invoice numbers: financial years, formatting by a series, and which numbers can be given by hand.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {

@@ -1,5 +1,5 @@
-// Invoice numbers: the financial year they belong to, how a series writes them, and what may not be sent by hand.
-// Which number is next is in number-invoices.ts and template-store.ts.
+// Invoice numbers: their financial year, formatting by a series, and which can't be given by hand. number-invoices.ts and
+// template-store.ts take the next number.
 
 /** docs/rules/invoicing.md#invoice-number */
 const MAX_LENGTH = 16;
@@ -7,11 +7,11 @@ const OWN_NUMBER = /^[A-Za-z0-9/-]{1,16}$/;
 
 export type NumberSeries = {
   readonly seriesId: bigint;
-  /** May hold `{FY}`, which becomes `2627` in the financial year 2026-27. */
+  /** May contain `{FY}`, which becomes `2627` in the financial year 2026-27. */
   readonly prefix: string;
   /** Digits of the counter, with leading zeros; a larger number takes more. */
   readonly width: number;
-  /** Whether the counter begins anew each financial year. */
+  /** Whether the counter restarts each financial year. */
   readonly yearly: boolean;
 };
 
@@ -25,25 +25,22 @@ function fillPrefix(prefix: string, financialYear: number): string {
   return prefix.replaceAll("{FY}", years);
 }
 
-/**
- * The number that a series writes (docs/rules/invoicing.md#number-series), or `null` where it would be longer than GST
- * allows.
- */
+/** The formatted number of a series (docs/rules/invoicing.md#number-series), or `null` if it would be longer than GST allows. */
 export function writeNumber(series: NumberSeries, financialYear: number, counter: bigint): string | null {
   const number = `${fillPrefix(series.prefix, financialYear)}${counter.toString().padStart(series.width, "0")}`;
   return number.length <= MAX_LENGTH ? number : null;
 }
 
 /**
- * Whether a number fits the pattern of a series with this prefix: the prefix, then nothing but digits. The case of letters
- * makes no difference, as it makes none to the tax authority.
+ * Whether a number fits the pattern of a series with this prefix: the prefix, then only digits. Case is ignored, as the tax
+ * authority ignores it.
  */
 export function isOfSeries(prefix: string, financialYear: number, number: string): boolean {
   const written = fillPrefix(prefix, financialYear).toUpperCase();
   return number.toUpperCase().startsWith(written) && /^[0-9]+$/.test(number.slice(written.length));
 }
 
-/** The spelling by which numbers are one: their case makes no difference. As the database's index has it. */
+/** The spelling in which numbers are compared, without case. Equals the database's index. */
 export function numberKey(number: string): string {
   return number.toUpperCase();
 }
@@ -52,19 +49,19 @@ export function isSameNumber(one: string, other: string): boolean {
   return numberKey(one) === numberKey(other);
 }
 
-/** Whether a merchant may give an invoice this number by hand. */
+/** Whether a merchant can give an invoice this number by hand. */
 export function isWellFormedNumber(number: string): boolean {
   return OWN_NUMBER.test(number);
 }
 
-/** Whether a header field's name says that its value is the invoice's number: "Invoice no", "Invoice No.", "Bill number". */
+/** Whether a header field's name means the invoice's number: "Invoice no", "Invoice No.", "Bill number". */
 export function namesInvoiceNumber(fieldName: string): boolean {
   return /^(tax )?(invoice|bill) ?(no|num|number|#)\.?$/i.test(fieldName.trim());
 }
 
 /**
- * The numbers of a series that end like this, as far as its digits say which: of `00006` and `6` the sixth, of `2627/6`
- * the sixth of that year. `years` are those to look at where the series never resets.
+ * The numbers of a series with this ending, as far as its digits decide: for `00006` and `6` the sixth, for `2627/6` the sixth of
+ * that year. `years` are those to try if the series never resets.
  */
 export function numbersEnding(
   series: NumberSeries & { readonly financialYear: number; readonly lastNumber: bigint },

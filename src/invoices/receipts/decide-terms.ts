@@ -1,4 +1,4 @@
-// What GST an advance contains, decided by who pays it and for what. docs/rules/receipts.md#gst-of-advances
+// The GST in an advance, by its customer and purpose. docs/rules/receipts.md#gst-of-advances
 import type { Customer } from "../../customers/index.ts";
 import type { Merchant } from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
@@ -13,11 +13,11 @@ import { billedTo, supplierOf } from "../saves/draft.ts";
 import { supplyOf, type PlacedSupply, type SupplyParties } from "../supply.ts";
 import type { AdvanceTerms } from "../advances/advance-gst.ts";
 
-/** What a request says of the GST in an advance. */
+/** A request's values for the GST in an advance. */
 export type AskedGst = {
   readonly rateThousandths: bigint;
   readonly description: string;
-  /** `null` where it follows from the customer. */
+  /** `null` to derive it from the customer. */
   readonly place: State | null;
 };
 
@@ -25,8 +25,8 @@ const FIELD = "advance_gst";
 
 /**
  * The terms of an advance of this customer.
- * @throws NodalError `validation_failed` for a rate that GST does not have, a merchant without a GSTIN, a supply without tax, or a
- * state that is not known
+ * @throws NodalError `validation_failed` for an invalid GST rate, a merchant without a GSTIN, a supply without tax, or an unknown
+ * state
  */
 export async function decideTerms(
   connection: Connection,
@@ -62,7 +62,7 @@ function refuseRate(rateThousandths: bigint, date: Temporal.PlainDate): void {
   throw refusal(".rate", `must be a rate of GST on ${date.toString()}: ${listed}. Send 18 if it is not known yet.`);
 }
 
-/** Where nothing says where the customer is, the supply is one between states: CGST Rules, rule 50. */
+/** If the customer's state is unknown, the supply is inter-state: CGST Rules, rule 50. */
 function placed(parties: SupplyParties): PlacedSupply {
   const { recipient, said } = parties;
   const isUnknown = said?.place === null && recipient.gstin === "" && recipient.state === "";
@@ -72,7 +72,7 @@ function placed(parties: SupplyParties): PlacedSupply {
   return isUnknown && found.supplyType === undefined ? { supply: "inter_state", placeOfSupply: null } : found;
 }
 
-/** Errors of a supply name the members of an invoice: here only the place is one. */
+/** Errors of a supply name the members of an invoice: here only the place is a member. */
 function named(error: FieldError): FieldError {
   const field = error.field.endsWith(".place_of_supply") ? error.field : FIELD;
   return { ...error, field };

@@ -1,4 +1,4 @@
-// The requests of receipts: how they are documented, checked and decoded. docs/rules/receipts.md#content
+// The requests of receipts: documentation, validation and decoding. docs/rules/receipts.md#content
 import { percentage } from "../../platform/http/tax-fields.ts";
 import {
   digitsOrNumber,
@@ -59,7 +59,7 @@ export const receiptRefundFields = moneyFields;
 
 type Sent<Fields> = { readonly [Name in keyof Fields]: Decoded<Fields[Name]> };
 
-/** What the use case takes, from a receipt off the wire. */
+/** The use case's input from a receipt in the API. */
 export function toNewReceipt(sent: Sent<typeof receiptFields>): NewReceipt {
   const { invoiceId: _, notify, ...payment } = toPayment({ ...sent, paid_date: sent.date }, 0n);
   return {
@@ -81,7 +81,7 @@ function toAskedGst(sent: Sent<typeof receiptFields>["advance_gst"]): AskedGst |
   return { rateThousandths, description: description ?? "Advance for services", place };
 }
 
-/** What invoices are to use; `null` where the request leaves it to Nodal. */
+/** The invoices to use it; `null` if the request leaves the choice to Nodal. */
 export function toAllocations(sent: Sent<typeof receiptFields>["allocations"]): readonly Allocation[] | null {
   if (sent === null) return null;
   return sent.map((each) => ({
@@ -91,7 +91,7 @@ export function toAllocations(sent: Sent<typeof receiptFields>["allocations"]): 
   }));
 }
 
-/** What the use case takes, from a refund off the wire. */
+/** The use case's input from a refund in the API. */
 export function toReceiptRefund(sent: Sent<typeof receiptRefundFields>): RefundDetails {
   const all = toPayment({ ...sent, paid_date: sent.date, tds_amount: null, tds_code: null, notify: null }, 0n);
   const { paidDate, amountPaise, mode, bankName, bankRefNo, chequeNo, cashPaidTo } = all;

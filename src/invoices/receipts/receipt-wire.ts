@@ -1,4 +1,4 @@
-// Receipts as the API and the command line answer them.
+// Receipts in the API and the command line.
 import { findCustomers, type Customer } from "../../customers/index.ts";
 import type { Merchant } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
@@ -46,13 +46,13 @@ export async function describeReceipt(db: Queryable, merchant: Merchant, receipt
   };
 }
 
-/** The GST in what is left of a receipt. */
+/** The GST in the rest of a receipt. */
 function gstLeftOf(receipt: Receipt, vouchers: readonly AdvanceVoucher[]): bigint {
   const issued = vouchers.find(({ kind }) => kind === "receipt_voucher");
   return issued ? sumOfTax(taxWithin(taxedRest(issued, receipt), issued)) : 0n;
 }
 
-/** A voucher of an advance. That of a receipt which was reversed is cancelled. */
+/** A voucher of an advance. Reversing the receipt cancels it. */
 function toVoucher(voucher: AdvanceVoucher, { reversedAt }: Receipt) {
   const { amountPaise, igstPaise, cgstPaise, sgstPaise, placeOfSupply } = voucher;
   return {

@@ -1,4 +1,4 @@
-// Two use cases: money of a customer is recorded as a receipt, and later invoices use what is left of one.
+// Two use cases: record a customer's money as a receipt, and let later invoices use the rest of one.
 import { findCustomers } from "../../customers/index.ts";
 import type { NewEvent } from "../../ledger/index.ts";
 import {
@@ -30,18 +30,18 @@ import {
 } from "../receipt.ts";
 import { useReceipt, type Allocation, type ReceiptWrites, type UseReceipt } from "./use-receipt.ts";
 
-/** The lines of bank statements, which another domain keeps. Both run in the transaction of a receipt. */
+/** Bank statement lines, which belong to another domain. Both methods run in the transaction of a receipt. */
 export type BankLines = {
   /**
-   * Takes an open line of money that came in for a receipt of this number.
-   * @throws NodalError `not_found`, `validation_failed` for a line that is no such line, or is matched or set aside
+   * Takes an open line of incoming money for a receipt of this number.
+   * @throws NodalError `not_found`, `validation_failed` for any other line, or one that is matched or set aside
    */
   readonly take: (
     connection: Connection,
     merchant: Merchant,
     line: { readonly lineId: bigint; readonly receiptNumber: string },
   ) => Promise<{ readonly amountPaise: bigint; readonly bookedOn: Temporal.PlainDate; readonly event: NewEvent }>;
-  /** Opens the line of a receipt that is reversed. */
+  /** Reopens the line of a reversed receipt. */
   readonly release: (connection: Connection, merchant: Merchant, lineId: bigint) => Promise<NewEvent>;
 };
 
@@ -55,13 +55,13 @@ export type NewReceipt = {
   readonly customerId: bigint;
   readonly payment: PaymentDetails & Pick<Receipt, "reference" | "statementLineId">;
   readonly allocations: UseReceipt["allocations"];
-  /** The GST in what is left as an advance; `null` for none. */
+  /** The GST in the advance; `null` for none. */
   readonly advanceGst: AskedGst | null;
   readonly notify: boolean;
 };
 
 /**
- * Records money of a customer, with its use by invoices, and answers the receipt's id. docs/rules/receipts.md
+ * Records a customer's money, with its use by invoices, and returns the receipt's id. docs/rules/receipts.md
  * @throws NodalError `customer_not_found`, `validation_failed` for a code without TDS or an invoice that is named twice, and as
  * `useReceipt`
  */
@@ -98,7 +98,7 @@ export async function recordReceipt(
 
 type ReceiptNumber = Pick<Receipt, "seriesId" | "financialYear" | "receiptNumber">;
 
-/** Takes the number of a new receipt: before any invoice is locked, since others that hold the counter wait for invoices. */
+/** Takes the number of a new receipt: before any invoice is locked, since other holders of the counter wait for invoices. */
 export async function numberReceipt(
   connection: Connection,
   merchant: Merchant,
@@ -115,12 +115,12 @@ export async function numberReceipt(
 type NewReceiptParts = {
   readonly bankLines: BankLines;
   readonly events: readonly NewEvent[];
-  /** Of the voucher of what is left; `null` for none. */
+  /** The number of the voucher for the rest; `null` for none. */
   readonly voucher: VoucherTerms | null;
 };
 
 /**
- * Writes a new receipt with its use, and records it behind `events`: the last step of a transaction.
+ * Saves a new receipt with its use, and records it after `events`: the last step of a transaction.
  * @throws NodalError as `useReceipt` does
  */
 export async function insertNewReceipt(
@@ -154,8 +154,8 @@ export async function insertNewReceipt(
 }
 
 /**
- * Lets further invoices use what is left of a receipt, and answers its id.
- * @throws NodalError `receipt_not_found`, `receipt_reversed`, `receipt_exceeded` where nothing is left, `validation_failed` for a day
+ * Lets further invoices use the rest of a receipt, and returns its id.
+ * @throws NodalError `receipt_not_found`, `receipt_reversed`, `receipt_exceeded` if nothing is left, `validation_failed` for a day
  * before the receipt's or an invoice that is named twice, and as `useReceipt`
  */
 export async function allocateReceipt(
@@ -181,7 +181,7 @@ export async function allocateReceipt(
   );
 }
 
-/** Takes the line that a receipt is recorded from. @throws NodalError as `BankLines`, and where amount or day differ from it */
+/** Takes the line that a receipt is recorded from. @throws NodalError as `BankLines`, and if amount or day differ from it */
 async function takeLine(
   connection: Connection,
   merchant: Merchant,

@@ -1,11 +1,11 @@
-// How a receipt is shared among invoices; the dashboard's form shares with it, too. docs/rules/receipts.md#use
+// Splits a receipt among invoices; the dashboard's form uses it too. docs/rules/receipts.md#use
 
 /** A part of a receipt, in paise: money, and the TDS beside it. */
 export type Share = { readonly moneyPaise: bigint; readonly tdsPaise: bigint };
 
 /**
- * Shares a receipt among dues (paise) in their order, as far as it goes. TDS goes with the money in proportion, to the paisa.
- * @returns a share for each due; zero where nothing is left
+ * Splits a receipt among dues (paise) in order, as far as it lasts. TDS is split with the money in proportion, to the paisa.
+ * @returns a share for each due; zero if nothing is left
  */
 export function shareInOrder(dues: readonly bigint[], { moneyPaise, tdsPaise }: Share): Share[] {
   const totalPaise = moneyPaise + tdsPaise;

@@ -1,5 +1,5 @@
-// Two use cases: what is left of a receipt is given back to the customer, and a receipt is reversed, such as that of a cheque
-// that bounced. docs/rules/receipts.md#taking-back
+// Two use cases: refund the rest of a receipt to the customer, and reverse a receipt, such as that of a bounced cheque.
+// docs/rules/receipts.md#taking-back
 import {
   runIdempotently,
   todayOf,
@@ -37,8 +37,9 @@ import { refuseBefore, type BankLines, type ReceiptContext } from "./record-rece
 export type RefundReceipt = Pick<ReceiptKey, "receiptId"> & { readonly refund: RefundDetails };
 
 /**
- * Records that money of a receipt that no invoice has used was given back, outside of Nodal. Answers the receipt's id.
- * @throws NodalError `receipt_not_found`, `receipt_reversed`, `receipt_exceeded`, or `validation_failed` for a day before the receipt's
+ * Records that unused money of a receipt was refunded, outside Nodal. Returns the receipt's id.
+ * @throws NodalError `receipt_not_found`, `receipt_reversed`, `receipt_exceeded`, or `validation_failed` for a day before the
+ * receipt's
  */
 export async function refundReceipt(
   { pool, ids, merchant, idempotency, inTurn }: ReceiptContext,
@@ -80,9 +81,9 @@ export async function refundReceipt(
 export type ReverseReceipt = Pick<ReceiptKey, "receiptId"> & { readonly reason: string };
 
 /**
- * Takes a receipt back with every payment that uses it: the invoices are due again, and the line of its bank statement is open
- * again. Answers the receipt's id.
- * @throws NodalError `receipt_not_found`, `receipt_reversed`, or `receipt_refunded` where money of it was given back
+ * Reverses a receipt with every payment that uses it: the invoices are due again, and its bank statement line is open again.
+ * Returns the receipt's id.
+ * @throws NodalError `receipt_not_found`, `receipt_reversed`, or `receipt_refunded` if money of it was refunded
  */
 export async function reverseReceipt(
   { pool, ids, merchant, idempotency, inTurn, bankLines }: ReceiptContext,
@@ -98,8 +99,8 @@ export async function reverseReceipt(
 }
 
 /**
- * Takes a receipt that the caller holds back with every payment that uses it, and records it. Answers those payments.
- * @throws NodalError `receipt_refunded` where money of it was given back
+ * Reverses a receipt that the caller has locked with every payment that uses it, and records it. Returns those payments.
+ * @throws NodalError `receipt_refunded` if money of it was refunded
  */
 export async function takeReceiptBack(
   { connection, ids, merchant }: TransactionContext<Merchant>,
@@ -110,9 +111,9 @@ export async function takeReceiptBack(
   if (receipt.refundedPaise > 0n) throw refunded(receipt);
   const { statementLineId } = receipt;
   const events = [receiptReversed(receipt, reason)];
-  // Before the invoices, as a new receipt takes its line.
+  // Before the invoices, in the same order as a new receipt locks its line.
   if (statementLineId !== null) events.push(await bankLines.release(connection, merchant, statementLineId));
-  // Nobody reverses one of them meanwhile: that locks the receipt too.
+  // None of them can be reversed meanwhile: that locks the receipt too.
   const all = await listSettlementsOfReceipt(connection, merchant, receipt.receiptId);
   const settlements = all.filter(({ reversedAt }) => reversedAt === null);
   await lockLinked(

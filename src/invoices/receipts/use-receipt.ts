@@ -1,4 +1,4 @@
-// How invoices use a receipt: which of them, how much each, and the settlements that say so. docs/rules/receipts.md#use
+// How invoices use a receipt: which of them, how much each, and the settlements for it. docs/rules/receipts.md#use
 import type { Merchant, TransactionContext } from "../../merchants/index.ts";
 import type { Connection } from "../../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../../platform/errors.ts";
@@ -16,10 +16,10 @@ import { insertSettlements, type Settlement } from "../settlement-store.ts";
 import { restOf, withUsed, type Receipt, type Rest } from "../receipt.ts";
 import { shareInOrder } from "./share-in-order.ts";
 
-/** At most so many invoices use a receipt at once. */
+/** The most invoices that can use a receipt at once. */
 export const MAX_ALLOCATIONS = 200;
 
-/** What an invoice is to use of a receipt. */
+/** An invoice's use of a receipt. */
 export type Allocation = {
   readonly invoiceId: bigint;
   /** Money, without TDS. */
@@ -27,18 +27,18 @@ export type Allocation = {
   readonly tdsPaise: bigint;
 };
 
-/** What invoices use a receipt, and when. */
+/** The invoices that use a receipt, and the date. */
 export type UseReceipt = {
-  /** `null` for the customer's invoices, those due first in front. */
+  /** `null` for the customer's invoices, the earliest due first. */
   readonly allocations: readonly Allocation[] | null;
   readonly date: Temporal.PlainDate;
-  /** The day that it is posted to; left out for its date. */
+  /** The day of the posting; by default its date. */
   readonly postedOn?: Temporal.PlainDate;
-  /** Whether the customer gets a message about each invoice that is paid. */
+  /** Whether the customer gets a message about each paid invoice. */
   readonly notify: boolean;
 };
 
-/** How a receipt that invoices have used is written. */
+/** Saves a receipt that invoices have used. */
 export type ReceiptWrites = {
   readonly write: (receipt: Receipt) => Promise<void>;
   readonly tax: (receipt: Receipt) => Promise<Beside>;
@@ -48,10 +48,10 @@ export type ReceiptWrites = {
 type Used = { readonly settlement: Settlement; readonly before: Invoice; readonly after: Invoice };
 
 /**
- * Lets invoices use what is left of a receipt, and records it: the last step of a transaction, since it locks the merchant's
- * book. `write` writes the receipt as it is then, and `tax` records what that is to the tax of the advance, once all
- * invoices are locked. What is in `beside` comes ahead of the settlements.
- * @throws NodalError `invoice_not_found`, `receipt_exceeded`, and as a payment of an invoice is refused, naming the allocation
+ * Lets invoices use the rest of a receipt, and records it: the last step of a transaction, since it locks the merchant's book.
+ * `write` saves the receipt's new state, and `tax` records its effect on the tax of the advance, once all invoices are locked.
+ * Events in `beside` come before the settlements.
+ * @throws NodalError `invoice_not_found`, `receipt_exceeded`, and the refusals of an invoice's payment, naming the allocation
  */
 export async function useReceipt(
   { connection, ids, merchant }: TransactionContext<Merchant>,
@@ -152,7 +152,7 @@ function settlementDetails(request: Parameters<typeof newSettlement>[2]): Parame
   };
 }
 
-/** A refusal of an invoice's payment, under the name of the allocation. */
+/** A refusal of an invoice's payment, with the path of the allocation. */
 function namingField<T>(field: string, pay: () => T): T {
   try {
     return pay();
@@ -164,7 +164,7 @@ function namingField<T>(field: string, pay: () => T): T {
   }
 }
 
-/** @throws NodalError `receipt_exceeded` where allocations use more than is left of the money or the TDS */
+/** @throws NodalError `receipt_exceeded` if allocations use more than the rest of the money or the TDS */
 function refuseMoreThanRest(allocations: readonly Allocation[], { moneyPaise, tdsPaise }: Rest): void {
   let [money, tds] = [moneyPaise, tdsPaise];
   for (const [place, allocation] of allocations.entries()) {
@@ -180,7 +180,7 @@ function exceeded(field: string, leftPaise: bigint, what: string): NodalError {
   return fieldRefusal("receipt_exceeded", field, problem);
 }
 
-/** Shares what is left of a receipt among the customer's invoices, those due first in front. */
+/** Splits the rest of a receipt among the customer's invoices, the earliest due first. */
 async function shareOldestFirst(
   connection: Connection,
   receipt: Receipt,
@@ -194,7 +194,7 @@ async function shareOldestFirst(
   return dues.map(({ invoiceId }, place) => ({ invoiceId, ...shares[place]! }));
 }
 
-/** Holds as many invoices as it takes to use an amount, those due first, and answers what is due on them. */
+/** Locks as many invoices as are needed to use an amount, the earliest due first, and returns their due amounts. */
 async function lockFirstDues(connection: Connection, receipt: Receipt, totalPaise: bigint) {
   const held = new Set<bigint>();
   for (;;) {
@@ -205,7 +205,7 @@ async function lockFirstDues(connection: Connection, receipt: Receipt, totalPais
       leftPaise -= min(duePaise, leftPaise);
       return isNeeded;
     });
-    // One of them may be paid before it is held: then the next one takes its place.
+    // One of them may be paid before it is locked: then the next one is used instead.
     const missing = first.map(({ invoiceId }) => invoiceId).filter((invoiceId) => !held.has(invoiceId));
     if (missing.length === 0) return first;
     await lockLinked(connection, receipt, missing);

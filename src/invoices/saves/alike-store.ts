@@ -1,22 +1,22 @@
-// SQL that finds what may be the same invoice: of one customer, day and amount.
+// SQL that finds possible duplicates of an invoice: with the same customer, day and amount.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 
-/** Invoices of one customer, day and amount (with tax and previous dues) that are about to be saved; each `place` is another kind. */
+/** Invoices of one customer, day and amount (with tax and previous dues) to be saved; each `place` has a different combination. */
 export type Wanted = {
   readonly place: number;
   readonly customerId: bigint;
   readonly billDate: Temporal.PlainDate;
   readonly amountPaise: bigint;
-  /** How many of them are of interest. */
+  /** How many of them to return. */
   readonly count: number;
 };
 
 export type Alike = { readonly place: number; readonly invoiceId: bigint; readonly invoiceNumber: string };
 
 /**
- * The invoices that there are of these kinds and that were not cancelled, the newest first, of each kind as many as are
- * of interest; those `except` are left out. Reads what there is once, however many are alike.
+ * The existing invoices with these combinations, without cancelled ones, the newest first, at most the requested number of each;
+ * without those in `except`. Reads existing invoices once, however many are alike.
  */
 export async function findAlike(
   db: Queryable,

@@ -1,4 +1,4 @@
-// What is wrong between the parts of an invoice.
+// Errors between the parts of an invoice.
 import type { FieldError } from "../../platform/errors.ts";
 import { gstRatesOn } from "../../platform/gst.ts";
 import { fail } from "../../platform/http/field.ts";
@@ -9,11 +9,11 @@ import type { Row } from "../lines/line.ts";
 import type { Shipping, SupplyType } from "../supply.ts";
 import type { TaxRow, Totals } from "../totals.ts";
 
-/** Larger totals would not fit the wire's 13 integer digits. */
+/** Larger totals exceed the API's 13 integer digits. */
 const MAX_AMOUNT_PAISE = 999_999_999_999_999n;
 const MAX_AMOUNT = formatPaise(MAX_AMOUNT_PAISE);
 
-/** Adds to `errors` each row whose rate of GST does not exist on the bill date. */
+/** Adds an error for each row whose GST rate does not exist on the bill date. */
 export function checkRates(
   { rows, billDate }: { readonly rows: readonly Row[]; readonly billDate: Temporal.PlainDate },
   path: string,
@@ -30,7 +30,7 @@ export function checkRates(
   }
 }
 
-/** Adds to `errors` that a price includes tax where the taxes are sent apart, so that nobody can say what it is without. */
+/** Adds an error for a tax-inclusive price if the taxes are sent separately: its taxable value is unknown then. */
 export function checkPrices(
   { rows, taxRows }: { readonly rows: readonly Row[]; readonly taxRows: readonly TaxRow[] },
   path: string,
@@ -43,7 +43,7 @@ export function checkPrices(
   }
 }
 
-/** Adds to `errors` that an invoice comes to more than the wire can say, and names the part that takes it there. */
+/** Adds an error for a total that the API can't express, naming the part that exceeds it. */
 export function checkTotal(
   { subTotalPaise, taxTotalPaise, amountPaise }: Totals,
   hasOwnTaxes: boolean,
@@ -52,7 +52,7 @@ export function checkTotal(
 ): void {
   if (amountPaise <= MAX_AMOUNT_PAISE) return;
   const taxedPaise = subTotalPaise + taxTotalPaise;
-  // Taxes that follow from the rows can only be made less by the rows.
+  // Taxes computed from the rows can only be reduced by the rows.
   if ((hasOwnTaxes ? subTotalPaise : taxedPaise) > MAX_AMOUNT_PAISE) {
     const what = hasOwnTaxes ? "come" : "come, with their taxes,";
     fail(errors, `${path}.particular_rows`, "invalid", `${what} to more than ${MAX_AMOUNT}: split the invoice.`);
@@ -74,7 +74,7 @@ type Supplied = {
   readonly reverseCharge: boolean;
 };
 
-/** Adds to `errors` what does not go with the kind of supply. */
+/** Adds errors for values that contradict the kind of supply. */
 export function checkSupply(
   { kind, supplier, supply, supplyType, reverseCharge, rows, taxRows, particulars }: Supplied,
   path: string,
@@ -104,7 +104,7 @@ export function checkSupply(
   }
 }
 
-/** Refuses the GSTIN of a platform that can be none: the supplier's own, and one that is registered to deduct tax. */
+/** Refuses an impossible GSTIN of a platform: the supplier's own, and a tax deductor's. */
 function checkOperator(operator: string, own: string, refuse: (field: string, problem: string) => void): void {
   if (operator === "") return;
   if (operator === own.toUpperCase()) {

@@ -1,4 +1,4 @@
-// What a file of invoices comes to: which of it was saved before, what may be there already, what is wrong, and what is left to save.
+// Sorts the invoices of a file: saved before, possible duplicates, invalid, and still to be saved.
 import type { Merchant } from "../../merchants/index.ts";
 import { csvFile, type CsvRecord } from "../../platform/csv.ts";
 import type { Connection } from "../../platform/database/pool.ts";
@@ -9,13 +9,13 @@ import { findAlike } from "./alike-store.ts";
 import type { SavedBatch } from "./saved-upload.ts";
 import { isValid, problemsOf, warningsOfFile, type FileInvoice, type LineProblem } from "./upload-lines.ts";
 
-/** Saved together, all or none. Batches are of fixed lines, so that a file that is uploaded again has the same ones. */
+/** Saved together, all or none. Batches have fixed lines, so that the same file uploaded again has the same batches. */
 export const BATCH_SIZE = 500;
 const MAX_PROBLEMS = 500;
 const MAX_SAVED = 100;
 const MAX_NEW = 500;
 
-/** Some of the file's invoices, as invoice/save takes them. */
+/** Some of the file's invoices, in the form of invoice/save. */
 export type UploadBatch = {
   /** Names the batch. The same file and template give the same names; lines added later get another one. */
   readonly key: string;
@@ -37,11 +37,11 @@ export type SavedBefore = {
   }[];
 };
 
-/** Good invoices of which there is one of the same customer, bill date and amount: they may be in the file for a second time. */
+/** Valid invoices with the same customer, bill date and amount as an existing one: they may be duplicates. */
 export type AlikeInvoices = {
-  /** What the other good ones come to, in rupees. */
+  /** The total of the other valid ones, in rupees. */
   readonly restTotal: string;
-  /** Each by the line where it begins, with the invoice that there is. */
+  /** Each by its first line, with the existing invoice. */
   readonly invoices: readonly {
     readonly line: number;
     readonly amount: string;
@@ -50,7 +50,7 @@ export type AlikeInvoices = {
   }[];
 };
 
-/** The customers that the good invoices make. */
+/** The customers that the valid invoices create. */
 export type NewCustomers = {
   readonly count: number;
   /** The first ones. */
@@ -66,11 +66,11 @@ export type CheckedUpload = {
   /** Their total with taxes and previous dues, in rupees. */
   readonly total: string;
   readonly newCustomers: NewCustomers;
-  /** Lines that were saved before. They are in no batch, and count neither as good nor as bad. */
+  /** Lines that were saved before. They are in no batch, and count neither as valid nor as invalid. */
   readonly saved: SavedBefore;
   readonly alike: AlikeInvoices;
   readonly problems: readonly LineProblem[];
-  /** How many more there are than are told. */
+  /** How many more there are than are listed. */
   readonly furtherProblems: number;
   /** Valid lines that a person should check. */
   readonly warnings: readonly LineProblem[];
@@ -80,7 +80,7 @@ export type CheckedUpload = {
   readonly batches: readonly UploadBatch[];
 };
 
-/** What the invoices of a file come to, of which these batches were saved before. */
+/** The result for the invoices of a file, of which these batches were saved before. */
 export async function describeUpload(
   connection: Connection,
   merchant: Merchant,
@@ -94,8 +94,8 @@ export async function describeUpload(
 }
 
 /**
- * Which of the invoices look as if they were there already, from another file or by hand: one for each that there is. What
- * was saved of this file stands for its own lines, and for no others of them.
+ * Which of the invoices seem to exist already, from another file or by hand: one for each existing invoice. Invoices saved from
+ * this file match their own lines only.
  */
 async function findAlikeOf(
   connection: Connection,
@@ -134,7 +134,7 @@ function totalOf(invoices: readonly FileInvoice[]): bigint {
   return invoices.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
 }
 
-/** How each invoice of a batch stands: saved before, or to be saved, or bad. */
+/** The status of each invoice of a batch: saved before, to be saved, or invalid. */
 function divide(all: readonly FileInvoice[], { byLine, isUnclear }: SavedBatch) {
   const isSaved = (invoice: FileInvoice): boolean =>
     byLine.has(invoice.lines[0].record.line) || (isUnclear && isValid(invoice));

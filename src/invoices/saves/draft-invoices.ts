@@ -1,4 +1,4 @@
-// One use case: what invoices would come to that nobody has made yet, many at once.
+// Query: the drafts of invoices that don't exist yet, many at once.
 import type { CustomerDetails } from "../../customers/index.ts";
 import { todayOf, type Merchant } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
@@ -15,7 +15,7 @@ export type DraftRequest = {
   readonly input: InvoiceInput;
 };
 
-/** Each as saving it now would put it together, without previous dues; `null` for one that would be refused. */
+/** Each as saving it now would draft it, without previous dues; `null` for one that would be refused. */
 export async function draftInvoices(
   db: Queryable,
   merchant: Merchant,

@@ -1,4 +1,4 @@
-// Who supplies whom, from where to where: which taxes follow from the rows, and what is printed of both.
+// Supplier, recipient and place of supply: the taxes computed from the rows, and the printed parties.
 import { expect, test } from "vitest";
 import type { FieldError } from "../../platform/errors.ts";
 import type { Customer } from "../../customers/index.ts";

@@ -1,4 +1,4 @@
-// From what a merchant sends to an invoice that can be written: parties, header fields, supply, totals. No database.
+// Turns a merchant's input into an invoice to write: parties, header fields, supply, totals. No database.
 import { gstinOf, type CustomerDetails } from "../../customers/index.ts";
 import { companyRecord, todayOf, type Merchant } from "../../merchants/index.ts";
 import type { FieldError } from "../../platform/errors.ts";
@@ -24,28 +24,28 @@ import { supplyOf, type Buyer, type Lut, type PlacedSupply, type SaidSupply } fr
 import { addUp, type TaxRow, type Totals } from "../totals.ts";
 
 /**
- * The longest texts of all rows together, in characters. 500 rows of 200 characters fit; a PDF of as much takes the
- * renderer a second or two, whatever the texts are.
+ * The longest texts of all rows together, in characters. 500 rows of 200 characters fit; a PDF of that size takes the renderer a
+ * second or two.
  */
 export const MAX_TEXT_OF_ROWS = 100_000;
 
-/** The parts of an invoice that its content and totals follow from. */
+/** The parts of an invoice that determine its content and totals. */
 export type DraftParts = {
   readonly supplier: PartySnapshot;
   readonly recipient: PartySnapshot;
   /** The recipient's. */
   readonly customerCode: string;
   readonly isNewCustomer?: boolean;
-  /** How and where a saved invoice is taxed, while its parties stay; without it that follows from the parties. */
+  /** The supply of a saved invoice, while its parties don't change; otherwise it is derived from the parties. */
   readonly kept?: PlacedSupply | null;
   readonly buyer?: Buyer;
   readonly said?: SaidSupply;
   readonly lut?: Lut;
-  /** What else is printed of the supply. */
+  /** Other printed details of the supply. */
   readonly particulars?: ReturnType<typeof particularsOf>;
   readonly headerFields: readonly CustomField[];
   readonly rows: readonly Row[];
-  /** Empty where taxes follow from the rows. */
+  /** Empty if taxes are computed from the rows. */
   readonly taxRows: readonly TaxRow[];
   readonly previousDuesPaise: bigint;
   /** Whether the total without previous dues is rounded to whole rupees. */
@@ -56,13 +56,13 @@ export type DraftParts = {
 
 export type Draft = Totals & { readonly previousDuesPaise: bigint; readonly content: InvoiceContent };
 
-/** Whose invoice it is, from which template, and for whom. */
+/** The merchant, template and customer of an invoice. */
 export type DraftSources = Pick<DraftParts, "recipient" | "customerCode" | "buyer"> & {
   readonly merchant: Merchant;
   readonly template: Pick<Template, "company" | "headerFields">;
 };
 
-/** Whether a request says who is billed. An update that does not keeps the recipient and the kind of tax. */
+/** Whether a request names the customer. An update that doesn't keeps the recipient and the kind of tax. */
 export function namesCustomer({
   customerCode,
   customerId,
@@ -72,15 +72,15 @@ export function namesCustomer({
 }
 
 /**
- * The parts of an invoice. Members that `input` leaves out come from the saved invoice (`saved`), or are those of a new one
- * where `saved` is `null`. docs/rules/invoicing.md#changing-an-invoice
+ * The parts of an invoice. Members missing in `input` come from the saved invoice (`saved`), or are defaults if `saved` is `null`.
+ * docs/rules/invoicing.md#changing-an-invoice
  */
 export function partsOf(sources: DraftSources, input: InvoiceInput, saved: Invoice | null): DraftParts {
   const { merchant, template, recipient, customerCode, buyer } = sources;
   const content = saved?.content ?? null;
   const parties = content && !namesCustomer(input) ? content : null;
   const said = saidSupplyOf(input.supply, content);
-  // Under a letter of undertaking the date decides, too.
+  // Under a letter of undertaking the date matters too.
   const isDecided = decidesSupply(input.supply) || (input.billDate !== null && parties?.supplyType !== undefined);
   const billDate = input.billDate ?? saved?.billDate ?? todayOf(merchant);
   return {
@@ -108,8 +108,8 @@ function buyerOf(buyer: Buyer | undefined): Pick<DraftParts, "buyer"> {
 }
 
 /**
- * A header field as it was sent, with the name and the type that the template gives to its id. One that has no id is known
- * by its name; one that the template does not know stays as it is.
+ * A header field as sent, with the name and type that the template has for its id. One without an id is matched by its name; one
+ * unknown to the template doesn't change.
  */
 export function knownHeaderField(template: readonly HeaderField[], sent: CustomField): CustomField {
   const known = template.find(({ id, name }) => (sent.id === "" ? isSameName(name, sent.name) : id === sent.id));
@@ -121,9 +121,8 @@ function isSameName(one: string, other: string): boolean {
 }
 
 /**
- * The header fields of an invoice (docs/rules/invoicing.md#header-fields). A new one (`saved` is `null`) has those that were
- * sent, in their order, and then the template's others with their defaults. Of one that is changed they are replaced by those
- * that were sent, if any were.
+ * The header fields of an invoice (docs/rules/invoicing.md#header-fields). A new one (`saved` is `null`) has those that were sent,
+ * in order, and then the template's others with their defaults. A changed one has those that were sent, if any, instead of its own.
  */
 function headerFieldsOf(
   template: readonly HeaderField[],
@@ -137,12 +136,12 @@ function headerFieldsOf(
   return takesSeriesNumber ? withoutOwnNumber(fields) : fields;
 }
 
-/** Header fields of an invoice without a number of the merchant's own, so that another invoice may have the others. */
+/** An invoice's header fields without a number of the merchant's own, so that another invoice can copy them. */
 export function withoutOwnNumber(fields: readonly CustomField[]): readonly CustomField[] {
   return fields.map((field) => (namesInvoiceNumber(field.name) ? { ...field, value: "" } : field));
 }
 
-/** What a new invoice is beside what was put together. */
+/** The values of a new invoice besides its draft. */
 export type NewInvoice = Pick<
   Invoice,
   | keyof InvoiceKey
@@ -159,7 +158,7 @@ export type NewInvoice = Pick<
   | "createdAt"
 >;
 
-/** A new invoice, on which nothing is paid yet. */
+/** A new invoice, without payments. */
 export function newInvoice(draft: Draft, rest: NewInvoice): Invoice {
   const { subTotalPaise, taxTotalPaise, previousDuesPaise, amountPaise, content } = draft;
   const amounts = { subTotalPaise, taxTotalPaise, previousDuesPaise, amountPaise, paidPaise: 0n, creditedPaise: 0n };
@@ -180,12 +179,12 @@ export function newInvoice(draft: Draft, rest: NewInvoice): Invoice {
   };
 }
 
-/** The merchant as the supplier, with the company details of a template in place of the profile's where given. */
+/** The merchant as the supplier, with a template's company details in place of the profile's if given. */
 export function supplierOf(merchant: Merchant, company: Partial<PartySnapshot>): PartySnapshot {
   return { ...companyRecord.pick(merchant), ...company };
 }
 
-/** A customer as the recipient. No rule asks for the buyer's PAN on a document, so none has it. */
+/** A customer as the recipient. No rule requires the buyer's PAN on a document, so none has it. */
 export function recipientOf(customer: CustomerDetails): PartySnapshot {
   const { customerName: name, customFields, pan: _pan, ...details } = customer;
   return companyRecord.pick({ ...details, name, gstin: gstinOf(customFields) });
@@ -198,7 +197,7 @@ export function billedTo(customer: CustomerDetails): Pick<DraftSources, "recipie
   return { recipient: recipientOf(customer), customerCode, buyer };
 }
 
-/** Adds to `errors` that an invoice is due before its bill date. `path` is the invoice's, such as `invoice[0]`. */
+/** Adds an error for an invoice that is due before its bill date. `path` is the invoice's, such as `invoice[0]`. */
 export function checkDates(
   { billDate, dueDate }: Pick<DraftParts, "billDate" | "dueDate">,
   path: string,
@@ -208,7 +207,7 @@ export function checkDates(
   fail(errors, `${path}.due_date`, "invalid", "must not be before bill_date.");
 }
 
-/** Adds to `errors` that there is nothing to bill, or more text than a document has room for: `length` is in characters. */
+/** Adds an error if there is nothing to bill, or more text than fits a document: `length` is in characters. */
 export function checkRows(
   count: number,
   length: number,
@@ -224,10 +223,7 @@ export function checkRows(
   fail(errors, `${path}.particular_rows`, "required", "must have at least one row, unless there are previous dues.");
 }
 
-/**
- * Puts an invoice together. Failing fields go to `errors` under `path` (such as `invoice[0]`); what is answered then is
- * not to be used.
- */
+/** Drafts an invoice. Errors are added to `errors` under `path` (such as `invoice[0]`); the result must not be used then. */
 export function draftInvoice(parts: DraftParts, path: string, errors: FieldError[]): Draft {
   const { supplier, recipient, taxRows, previousDuesPaise, roundsTotal = false, headerFields } = parts;
   checkDates(parts, path, errors);
@@ -269,12 +265,12 @@ function isSaidSupply(said: Partial<SaidSupply>): said is NonNullable<InvoiceCon
   return said.type !== undefined && (said.type !== "auto" || said.place !== null);
 }
 
-/** An invoice number that the merchant gives itself, and where in the request it stands. */
+/** An invoice number that the merchant sent, and its field in the request. */
 export type OwnNumber = { readonly number: string; readonly field: string };
 
 /**
- * The invoice number that the merchant sends in a header field, or `null` where it sends none. One that may not be sent
- * goes to `errors`; `path` is the invoice's.
+ * The invoice number that the merchant sent in a header field, or `null`. Adds an error for a number that is not allowed; `path` is
+ * the invoice's.
  */
 export function ownNumberOf(
   headerFields: readonly Pick<CustomField, "name" | "value">[],
@@ -291,7 +287,7 @@ export function ownNumberOf(
   if (!isWellFormedNumber(own.number)) {
     fail(errors, own.field, "invalid", "must be an invoice number of 1 to 16 letters, digits, - and /.");
   }
-  // It would be printed as the invoice's number too, and nobody would have asked whether it is taken.
+  // It would be printed like the invoice's number, but without the check that it is free.
   for (const { number, field } of others) {
     const problem = `must equal ${own.field}, or be empty: an invoice has one number.`;
     if (number !== own.number) fail(errors, field, "invalid", problem);

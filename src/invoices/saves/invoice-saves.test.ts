@@ -1,5 +1,5 @@
-// Saves that wait together, on a real database behind the wall between merchants: one transaction, each with its own
-// outcome. Merchants side by side are in shared-saves.test.ts, HTTP and crashes in test/.
+// Saves that are queued together, on a real database with row-level security between merchants: one transaction, each with its own
+// result. shared-saves.test.ts tests several merchants; test/ tests HTTP and crashes.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { LedgerDatabase } from "../../../test/support/ledger.ts";
 import type { NodalError } from "../../platform/errors.ts";
@@ -95,14 +95,14 @@ describe("saves that arrive together", () => {
   });
 
   test("one that the database refuses is found among the others, which are written all the same", async () => {
-    // Given by hand before the series came there: only the index knows.
+    // Given by hand before the series reached it: only the index knows.
     await shop.save();
     await db.owner.query(
       "update invoice set invoice_number = $2, series_id = null where merchant_id = $1 and invoice_number = $3",
       [shop.merchant.merchantId, `${YEAR}00005`, `${YEAR}00002`],
     );
     const outcomes = await atOnce([{}, {}, { invoices: [withNumber("OWN-2")] }, {}, {}]);
-    // The counter stands at 2: the third of the series would have number 5, and so has every later one.
+    // The counter is at 2: the third of the series would have number 5, and so would every later one.
     expect(told(outcomes)).toEqual(["00003", "00004", "OWN-2", "invoice_number_exists", "invoice_number_exists"]);
   });
 });

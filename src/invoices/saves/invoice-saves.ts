@@ -1,5 +1,5 @@
-// Saves of new invoices. Those that arrive while another one of their merchant is being written wait here and go together in
-// one transaction, which groups of several merchants share. What a save makes is in save-group.ts.
+// Saves of new invoices. Saves that arrive while their merchant's last group is being written are queued and written together in
+// one transaction, which groups of several merchants share. save-group.ts does the writing.
 import {
   decideTogether,
   runTogether,
@@ -25,29 +25,29 @@ import { decideSaves, saveOne, type Save, type Saved } from "./save-group.ts";
 import { nameOf, sharedWrites } from "../shared-writes.ts";
 
 /**
- * What is written at once has at most so many invoices, and about so many characters of them: it takes some tens of
- * milliseconds, for which whatever else writes for the merchants waits. A save that is larger goes by itself.
+ * The most invoices, and approximate characters, in one write: it takes some tens of milliseconds, during which the merchants'
+ * other writes wait. A larger save is written alone.
  */
 const MAX_INVOICES = 128;
 const MAX_CHARACTERS = 512 * 1024;
-/** A save of more than this takes long, and is written beside no other such one. */
+/** A larger save takes long, and only one such runs at a time. */
 const HEAVY_CHARACTERS = 128 * 1024;
-/** Of a row or a field, beside its texts. */
+/** The overhead of a row or a field, besides its texts. */
 const CHARACTERS_OF_A_ROW = 100;
 
-/** Runs `work` when it is the merchant's turn: nothing else of this process numbers invoices for it meanwhile. */
+/** Runs `work` in the merchant's turn: nothing else in this process numbers its invoices meanwhile. */
 export type InTurn = <T>(merchant: MerchantKey, work: () => Promise<T>) => Promise<T>;
 
 type QueuedSave = KeyedSave & { readonly origin: Origin; readonly characters: number };
 type Answer = Answered<SavedInvoice[]>;
-/** `origin` is who saves, from where. */
+/** `origin`: the actor and address of the request. */
 export type SaveContext = Pick<Context<Merchant>, "merchant" | "idempotency"> & { readonly origin: Origin };
 
-/** The saves of a process: one for all entrances, or they would wait for each other in the database. */
+/** The saves of a process: one instance for all routes, or they would wait for each other in the database. */
 export class InvoiceSaves {
   readonly #writes: Batcher<QueuedSave, Answer>;
 
-  /** @param heldMs how long a save waits for rows of its merchant that something else has locked, in ms */
+  /** @param heldMs how long a save waits for its merchant's rows if they are locked, in ms */
   constructor(tenants: TenantGroups, ids: IdSource, heldMs: number) {
     this.#writes = sharedWrites<QueuedSave, Answer>({
       tenants,
@@ -61,10 +61,10 @@ export class InvoiceSaves {
   }
 
   /**
-   * Saves a batch of invoices, all or none, together with what else of the merchant waits: durable when this resolves.
-   * Numbers of a series are given in the order of arrival.
+   * Saves a batch of invoices, all or none, together with other waiting ones of the merchant: durable when this resolves. Numbers
+   * of a series are given in the order of arrival.
    * @throws NodalError `template_not_found`, `customer_not_found`, `franchise_not_found`, `customer_code_exists`,
-   * `validation_failed`, `invoice_number_exists` or `invoice_number_reserved`, with the key paths of what is at fault
+   * `validation_failed`, `invoice_number_exists` or `invoice_number_reserved`, with the paths of the fields at fault
    */
   save(context: SaveContext, { templateId, invoices, lines }: SaveRequest): Promise<Answer> {
     const characters = invoices.reduce((sum, invoice) => sum + charactersOf(invoice), 0);
@@ -72,11 +72,11 @@ export class InvoiceSaves {
     return this.#writes.add({ ...context, templateId, invoices, paths, characters, ...(lines ? { lines } : {}) });
   }
 
-  /** For what makes invoices in a transaction of its own. */
+  /** For code that creates invoices in its own transaction. */
   readonly inTurn: InTurn = (merchant, work) => this.#writes.alone(nameOf(merchant), work);
 }
 
-/** About how much there is to write, and how long it holds what it locks. */
+/** An estimate of a save's size, and so of how long it holds its locks. */
 function charactersOf({ rows, taxRows, headerFields }: InvoiceInput): number {
   const texts = [
     ...(rows ?? []).map(({ item, description }) => item.length + description.length),
@@ -87,8 +87,8 @@ function charactersOf({ rows, taxRows, headerFields }: InvoiceInput): number {
 }
 
 /**
- * Saves go together until there is enough, and those of one merchant no further than to one that names what an earlier one
- * brings, or the other way round: that one finds how it ended.
+ * Groups saves up to a size. A merchant's group ends before a save that refers to something an earlier one creates, or the reverse:
+ * that one must see the earlier result.
  */
 function openBatch(): (save: QueuedSave) => boolean {
   let invoices = 0;
@@ -105,10 +105,10 @@ function openBatch(): (save: QueuedSave) => boolean {
   };
 }
 
-/** What the saves of a merchant in a batch have and name: Idempotency-Keys, and codes of customers. */
+/** The Idempotency-Keys and customer codes that a merchant's saves in a batch create or refer to. */
 type Taken = { readonly keys: Set<string>; readonly named: Set<string>; readonly brought: Set<string> };
 
-/** Adds a save, unless it has to wait for one of those before it. */
+/** Adds a save, unless it has to wait for an earlier one. */
 function take({ keys, named, brought }: Taken, { idempotency, invoices }: QueuedSave): boolean {
   const names = invoices.map(codeOf).filter((code) => code !== null);
   const brings = newCustomersOf(invoices).map(({ customerCode }) => customerCode);
@@ -121,22 +121,21 @@ function take({ keys, named, brought }: Taken, { idempotency, invoices }: Queued
   return true;
 }
 
-/** What a request asks to be saved, all or none: from one template, `null` for the merchant's default one. */
+/** A save request, all or none: from one template, `null` for the merchant's default one. */
 export type SaveRequest = {
   readonly templateId: bigint | null;
   readonly invoices: readonly InvoiceInput[];
-  /** Where each begins in the file that they come from. The answer says it, so that it is known which lines are saved. */
+  /** The line on which each begins in its file. The answer includes it, to show which lines are saved. */
   readonly lines?: readonly number[];
 };
 
-/** A save with its Idempotency-Key, where it has one. */
+/** A save with its Idempotency-Key, if it has one. */
 type KeyedSave = Save & { readonly idempotency: IdempotencyKey | null; readonly lines?: readonly number[] };
 
 /**
- * Saves of one or several merchants that arrived together, no two of a merchant with the same key, in one transaction of
- * `pool`, each in the name of its own origin. Returns for each what became of it; one that is refused does not hold up or
- * undo the others.
- * @throws what the database refuses the group for, which is to be tried in parts, as `decideSaves` says
+ * Saves of one or several merchants that arrived together, with keys unique per merchant, in one transaction of `pool`, each in the
+ * name of its own origin. Returns each result; a refused one does not delay or undo the others.
+ * @throws the database's refusal of the group, which is then retried in parts, as `decideSaves` says
  */
 async function saveGroup(
   pool: Pool,
@@ -147,7 +146,7 @@ async function saveGroup(
     return await givingWay(() => tryGroup(pool, ids, saves));
   } catch (error) {
     const [only, ...others] = saves;
-    // Of several, nobody can tell which one it is.
+    // Among several, it is unknown which one it is.
     if (others.length > 0 || !isNumberTaken(error)) throw error;
     return inTransaction(pool, (connection) =>
       runTogether(connection, [only!], async () => [describe(await saveOne(connection, ids, only!), only!)]),

@@ -1,5 +1,5 @@
-// Invoices from a file of a spreadsheet: each line is one invoice, or one item of it, and becomes what invoice/save takes.
-// Which lines are one invoice is in upload-lines.ts.
+// Invoices from a spreadsheet's file: each line is one invoice, or one item of it, and is converted to the form of invoice/save.
+// upload-lines.ts groups lines into invoices.
 import { createHash } from "node:crypto";
 import {
   customerRecord,
@@ -44,9 +44,9 @@ import { groupLines, isValid, PATH, warnOfRepeats, type FileInvoice, type FileLi
 const MAX_UPLOADED = 10_000;
 const MAX_ROWS = 20;
 
-/** Of an export: members of `shipping`. */
+/** For an export: members of `shipping`. */
 const SHIPPING_COLUMNS = ["shipping_bill_no", "shipping_bill_date", "shipping_port_code"] as const;
-/** Lines with the same value in it are one invoice. It is not kept. */
+/** Lines with the same value in it are one invoice. It is not saved. */
 const REFERENCE = "invoice_reference";
 const PLAIN_COLUMNS = [
   REFERENCE,
@@ -69,7 +69,7 @@ const ROW_COLUMNS: readonly string[] = ["item_code", ...LINE_NAMES];
 const CUSTOMER_COLUMNS = [...customerRecord.names.filter((name) => name !== "customer_code"), "gstin"] as const;
 const DATE_COLUMNS = ["bill_date", "due_date", "shipping_bill_date"];
 
-/** A file that works with a template as it stands: an invoice of a new customer, with a line for each item that it begins with. */
+/** A sample file for a template: an invoice of a new customer, with a line for each of the template's items. */
 export function sampleUpload(template: Template, today: Temporal.PlainDate): string {
   const rows = template.defaultRows.length > 0 ? template.defaultRows : [SAMPLE_ROW];
   const head: [string, string][] = [
@@ -92,15 +92,15 @@ export function sampleUpload(template: Template, today: Temporal.PlainDate): str
 export type CheckUpload = {
   readonly templateId: bigint | null;
   readonly bytes: Uint8Array;
-  /** What the sender says of the order of the file's dates; `null` for nothing. */
+  /** The sender's order of the file's dates; `null` if not given. */
   readonly dateOrder: DateOrder | null;
   readonly mayAddCustomers: boolean;
 };
 
 /**
- * Reads a file and checks each of its lines. Nothing is saved. A line whose customer there is not makes the customer where
- * the line names it.
- * @throws NodalError `validation_failed` for what is no such file, or `template_not_found`
+ * Reads a file and checks each of its lines. Nothing is saved. A line with an unknown customer creates the customer if the line
+ * names it.
+ * @throws NodalError `validation_failed` for an unusable file, or `template_not_found`
  */
 export async function checkUpload(
   { pool, merchant }: ReadContext<Merchant>,
@@ -145,7 +145,7 @@ function notReadable(problem: string): NodalError {
   return fieldRefusal("validation_failed", "file", problem);
 }
 
-/** What each column of the file is: a member of the invoice, of its n-th row, or one of the template's header fields. */
+/** The meaning of each column of the file: a member of the invoice, of its n-th row, or one of the template's header fields. */
 type Column =
   | { readonly kind: "plain" | "customer"; readonly name: string }
   | { readonly kind: "row"; readonly name: string; readonly row: number }
@@ -154,7 +154,7 @@ type Columns = { readonly all: readonly (Column & { readonly heading: string })[
 type Known = Columns & {
   /** Ids by code. */
   readonly franchises: ReadonlyMap<string, string>;
-  /** The custom field that a new customer's GSTIN goes into. */
+  /** The custom field for a new customer's GSTIN. */
   readonly gstin: ReturnType<typeof gstinField>;
 };
 
@@ -207,7 +207,7 @@ async function franchisesByCode(
 
 const decodeInvoice = decoderOf(invoiceFields);
 
-/** A line whose cells can't be told apart. It stays with the invoice that its reference names, which is then not saved. */
+/** A line whose cells can't be separated. It stays with the invoice of its reference, which is then not saved. */
 function readMisshapen({ record, field, problem }: MisshapenLine, known: Known): FileLine {
   const errors = [{ field: "", code: "invalid", problem: `${field || "The line"} ${problem}` }];
   return { ...readLine(record, known), isMisshapen: true, errors };
@@ -256,7 +256,7 @@ function readLine(record: CsvRecord, { franchises, gstin, ...columns }: Known): 
         : {}),
     },
     customer,
-    // Rows keep their places, by which errors name them.
+    // Rows keep their positions, which errors use.
     rows: Array.from(rows, (row) => ({ ...row })),
     isMisshapen: false,
     errors,
@@ -269,7 +269,7 @@ type Checking = Pick<CheckUpload, "mayAddCustomers"> & {
   readonly customerColumns: readonly CustomColumn[];
 };
 
-/** What of the merchant's settings the invoices of a file are checked against. */
+/** The merchant's settings that the invoices of a file are checked against. */
 async function settingsOf(
   connection: Connection,
   merchant: Merchant,
@@ -281,7 +281,7 @@ async function settingsOf(
   return { columns, items: await findNamedItems(connection, merchant, sent), headerFields: template.headerFields };
 }
 
-/** Finds which invoices bill a customer that there is, and checks every one as invoice/save would. */
+/** Finds the invoices that bill an existing customer, and checks every one as invoice/save would. */
 async function checkCustomers(
   connection: Connection,
   merchant: Merchant,
@@ -296,7 +296,7 @@ async function checkCustomers(
   refuseContradictions(invoices, known);
   for (const [index, invoice] of invoices.entries()) {
     const { errors } = invoice;
-    // What its cells hold may belong into others: there is nothing else to say of them.
+    // The content of its cells may belong in others: no further check is useful.
     if (invoice.lines.some(({ isMisshapen }) => isMisshapen)) continue;
     const { customer_code: code, new_customer: newCustomer, ...rest } = invoice.wire;
     const isNew = code !== "" && !known.has(code) && !made.has(code);
@@ -306,13 +306,13 @@ async function checkCustomers(
       checkInvoice(decoded, PATH, settings, found, true);
       return { decoded, found };
     };
-    // What is sent is what the file says, whether the customer is there or not: uploaded again, it is the same request.
+    // The request contains what the file says, whether the customer exists or not: uploaded again, it is the same request.
     let wire: FileInvoice["wire"] =
       newCustomer && code !== ""
         ? { ...rest, new_customer: newCustomer, customer_code: "" }
         : { ...rest, customer_code: code };
     let { decoded, found } = check(wire);
-    // Nothing is made of what a file says of a customer that there is.
+    // The file's details of an existing customer change nothing.
     if (!isNew && found.some(({ field }) => field.startsWith(`${PATH}.new_customer`))) {
       wire = { ...rest, customer_code: code };
       ({ decoded, found } = check(wire));
@@ -326,7 +326,7 @@ async function checkCustomers(
     }
     invoices[index] = { ...invoice, wire };
     if (!isValid(invoice)) continue;
-    // Where nothing is wrong, everything was decoded.
+    // Without errors, everything was decoded.
     const input = toInvoiceInput(decoded, PATH, settings, errors);
     const customer = known.get(code) ?? made.get(code) ?? input.newCustomer!;
     const parts = partsOf({ merchant, template, ...billedTo(customer) }, input, null);

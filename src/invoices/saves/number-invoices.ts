@@ -1,4 +1,4 @@
-// Numbering a batch of invoices: numbers of the merchant's own are checked, the others are taken from a series.
+// Numbers a batch of invoices: the merchant's own numbers are checked, the others are taken from a series.
 // docs/rules/invoicing.md#number-of-the-merchants-own and docs/rules/invoicing.md#number-series.
 import { inBookOrder } from "../../ledger/index.ts";
 import type { MerchantKey } from "../../merchants/index.ts";
@@ -14,7 +14,7 @@ import { listPrefixes } from "../templates/template-store.ts";
 /** An invoice that needs a number; `ownNumber` is what the merchant sent, if anything. */
 export type Numbered = { readonly path: string; readonly financialYear: number; readonly ownNumber: OwnNumber | null };
 
-/** A number of an invoice, and what in the request it comes from. */
+/** A number of an invoice, and its field in the request. */
 type Placed = { readonly field: string; readonly financialYear: number; readonly number: string };
 
 const ONCE = "invoice_number_once";
@@ -23,7 +23,7 @@ const TAKEN_FROM_SERIES = "of the template's series is already used by another i
 
 const keyOf = (financialYear: number, number: string): string => `${financialYear} ${numberKey(number)}`;
 
-/** What numbers of the merchant's own are compared with: those that series could write, and those that are taken. */
+/** Checks the merchant's own numbers against those that series could generate, and those that are taken. */
 export class OwnNumbers {
   readonly #prefixes: readonly string[];
   readonly #taken: Set<string>;
@@ -33,7 +33,7 @@ export class OwnNumbers {
     this.#taken = new Set(taken);
   }
 
-  /** Reads what the own numbers of these invoices are to be compared with: nothing where there are none. */
+  /** Reads the data to check these invoices' own numbers: nothing if there are none. */
   static async read(connection: Connection, merchant: MerchantKey, invoices: readonly Numbered[]): Promise<OwnNumbers> {
     const own = ownOf(invoices);
     if (own.length === 0) return new OwnNumbers([], new Set());
@@ -52,8 +52,8 @@ export class OwnNumbers {
   }
 
   /**
-   * Takes the own numbers of invoices, all or none. Refuses those that a series could write, that another invoice of the
-   * financial year has or has just taken, or that come twice.
+   * Takes the own numbers of invoices, all or none. Refuses numbers that a series could generate, that another invoice of the
+   * financial year has or has just taken, or that are repeated.
    * @throws NodalError `invoice_number_reserved` or `invoice_number_exists`
    */
   take(invoices: readonly Numbered[]): void {
@@ -88,15 +88,14 @@ function refuse(code: ErrorCode, numbers: readonly Placed[], reasonOf: (number: 
   if (errors.length > 0) throw fieldsRefusal(code, errors);
 }
 
-/** Whether the database refused invoices since another invoice has the number of one of them. */
+/** Whether the database refused invoices because another invoice has one of their numbers. */
 export function isNumberTaken(error: unknown): boolean {
   return violates(error, ONCE);
 }
 
 /**
- * Writes invoices whose numbers another request may be taking at the same time: `OwnNumbers` could not see it yet. Also
- * refuses a number of a series that was given by hand before there was the series. `numbers` are the invoices' own.
- * `write` sends all its statements at once.
+ * Writes invoices whose numbers a concurrent request may be taking, which `OwnNumbers` could not see. Also refuses a series' number
+ * that was given by hand before the series existed. `numbers` are the invoices' own. `write` sends all its statements at once.
  * @throws NodalError `invoice_number_exists`
  */
 export async function refusingTakenNumbers(
@@ -110,7 +109,7 @@ export async function refusingTakenNumbers(
     await inSavepointTogether(connection, write);
   } catch (error) {
     if (!isNumberTaken(error)) throw error;
-    // The database does not say which one it is: behind a policy it tells nothing of other rows.
+    // The database doesn't say which one: behind row-level security it reveals nothing of other rows.
     const placed = invoices.map(({ path, ownNumber, financialYear }, index): Placed => {
       return { field: ownNumber?.field ?? path, financialYear, number: numbers[index]! };
     });
@@ -135,13 +134,13 @@ export type Numbering = {
 };
 
 /**
- * The numbers of invoices, in order: of each its own, or the next of its series in its financial year. Each counter is taken
- * from once, for all of them, in the order of merchants, series and years.
- * @throws NodalError `invoice_number_exists` where a series has run out of numbers of 16 characters
+ * The numbers of invoices, in order: its own, or the next of its series in its financial year. Each counter is used once for all of
+ * them, in the order of merchants, series and years.
+ * @throws NodalError `invoice_number_exists` if a series has run out of numbers of 16 characters
  */
 export async function takeSeriesNumbers(connection: Connection, numberings: readonly Numbering[]): Promise<string[][]> {
   const counters = new Map<string, { -readonly [Part in keyof WantedNumbers]: WantedNumbers[Part] }>();
-  // Ids of series are of one merchant each.
+  // The ids of series are unique per merchant only.
   const nameOf = (series: NumberSeries, year: number): string => {
     const { seriesId, financialYear } = counterOf(series, year);
     return `${seriesId} ${financialYear}`;

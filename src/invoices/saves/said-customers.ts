@@ -11,16 +11,16 @@ const DECISIVE = ["gstin", "state"] as const;
 const OTHERS = customerRecord.names.filter((name) => name !== "customer_code" && name !== "state");
 type Decisive = (typeof DECISIVE)[number];
 
-/** A customer's columns in a file of invoices, by name. An empty or missing one says nothing. */
+/** A customer's columns in a file of invoices, by name. Empty or missing ones are ignored. */
 export type SaidCustomer = { readonly [Name in Decisive | (typeof OTHERS)[number]]?: string };
 
-/** A customer's details, as the columns of a file have them. */
+/** A customer's details from the columns of a file. */
 export function asSaid(customer: CustomerDetails): SaidCustomer {
   return { ...customerRecord.describe(customer), gstin: gstinOf(customer.customFields) };
 }
 
 /**
- * The columns in which `said` contradicts the customer that is billed. A state may be that of the address or of the GSTIN.
+ * The columns of `said` that contradict the billed customer. A state may be that of the address or of the GSTIN.
  * docs/rules/invoicing.md#customers-in-files
  */
 export function contradictions(said: SaidCustomer, billed: SaidCustomer): Decisive[] {
@@ -35,14 +35,14 @@ export function contradictions(said: SaidCustomer, billed: SaidCustomer): Decisi
   });
 }
 
-/** Says which value of a column the customer with this code has, and what to do. */
+/** An error with the saved value of a column for the customer with this code, and the remedy. */
 export function contradictionOf(column: Decisive, said: SaidCustomer, billed: SaidCustomer, code: string): string {
   const value = (column === "state" && !billed.state && stateOfGstin(billed.gstin ?? "")?.name) || billed[column];
   const has = value ? `has ${value}` : `has no ${column === "gstin" ? "GSTIN" : "state"}`;
   return `is ${said[column]}, but customer ${code} ${has}: correct or empty the cell, or update the customer first.`;
 }
 
-/** The warning that contact details of an invoice's line differ from those of the customer that is billed; at most one. */
+/** The warning that contact details in an invoice's line differ from those of the billed customer; at most one. */
 export function differencesOf(invoice: FileInvoice, customer: CustomerDetails): Warning[] {
   const [said, billed] = [saidIn(invoice), asSaid(customer)];
   const differing = OTHERS.filter((column) => {
@@ -58,12 +58,12 @@ export function differencesOf(invoice: FileInvoice, customer: CustomerDetails): 
   return [{ code: "customer_differs", field, message }];
 }
 
-/** As people compare texts: without case, and with any white space as one blank. */
+/** Normalised for comparison: lower case, and any white space as one blank. */
 function folded(text: string): string {
   return text.normalize("NFC").toLowerCase().trim().replaceAll(/\s+/g, " ");
 }
 
-/** Adds to the errors of a file's invoices where they contradict saved customers (`known`, by code), or each other. */
+/** Adds errors to a file's invoices that contradict saved customers (`known`, by code), or each other. */
 export function refuseContradictions(
   invoices: readonly FileInvoice[],
   known: ReadonlyMap<string, CustomerDetails>,
@@ -86,8 +86,8 @@ function refuseContradiction(invoice: FileInvoice, customer: CustomerDetails): v
 }
 
 /**
- * Refuses all invoices of a new customer whose lines contradict each other: nothing tells which of them is right. The
- * first line that names the customer would create it, so the others are compared with that one.
+ * Refuses all invoices of a new customer whose lines contradict each other: it is unknown which is right. The first line that names
+ * the customer would create it, so the others are compared with that one.
  */
 function refuseDisagreements(code: string, invoices: readonly FileInvoice[]): void {
   const first = invoices.find(({ wire }) => wire["new_customer"]) ?? invoices[0]!;

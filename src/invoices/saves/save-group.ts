@@ -1,6 +1,5 @@
-// Saves of one or several merchants that are written together: looked up, decided one by one, and written with a statement
-// of each kind for all.
-// Every new invoice comes through here, by request or by subscription.
+// Saves of one or several merchants that are written together: looked up, decided one by one, and written with one statement of
+// each kind for all. Every new invoice passes through here, by request or by subscription.
 import { draftCustomers, holdCodes, writeCustomers, type Customer } from "../../customers/index.ts";
 import { findLocks, isLocked, lockedDayError } from "../../books/index.ts";
 import { inBookOrder } from "../../ledger/index.ts";
@@ -35,47 +34,47 @@ import { findTemplatesOfInvoices, type TemplateChoice, type TemplateOfInvoice } 
 /** Secrets of public links. */
 const tokens = new Nonces(16);
 
-/** New invoices from one template that are saved all or none. */
+/** New invoices from one template, saved all or none. */
 export type Save = {
   readonly merchant: Merchant;
-  /** Who saves them, from where; `null` for the transaction's actor. */
+  /** The actor and address; `null` for the transaction's actor. */
   readonly origin: Origin | null;
   /** `null` for the merchant's default template. */
   readonly templateId: bigint | null;
   readonly invoices: readonly InvoiceInput[];
-  /** What errors call them. */
+  /** Their paths in errors. */
   readonly paths: readonly string[];
 };
 
 /** The invoices of a save, in its order, and the customer of each. */
 export type Saved = { readonly invoices: readonly Invoice[]; readonly customers: readonly Customer[] };
 
-/** What the saves of a group refer to, as far as there is it. */
+/** The existing objects that the saves of a group refer to. */
 type References = {
   readonly templateOf: (save: Save) => TemplateOfInvoice | null;
   readonly franchises: ReadonlySet<string>;
   readonly customers: KnownCustomers;
   /** Of the codes of new customers, those that are taken, by merchant. */
   readonly takenCodes: ReadonlyMap<bigint, ReadonlySet<string>>;
-  /** The earlier invoices, held, whose dues are to move. */
+  /** The earlier invoices, locked, whose dues are to be carried. */
   readonly due: readonly Invoice[];
-  /** Until when the books of merchants are locked. A period that is locked later refuses the postings. */
+  /** The locked periods of the merchants' books. A period that is locked later refuses the postings. */
   readonly locks: ReadonlyMap<bigint, Temporal.PlainDate>;
 };
 
-/** An invoice on its way: what was sent, what it refers to, and what it comes to. */
+/** An invoice in progress: its input, references and totals. */
 type PreparedInvoice = Numbered & {
   readonly input: InvoiceInput;
   readonly customer: Customer;
-  /** The earlier invoices, held, whose dues move onto this one. */
+  /** The earlier invoices, locked, whose dues are carried to this one. */
   readonly carried: readonly Invoice[];
   readonly draft: Draft;
-  /** What numbers it, unless the merchant gave the number. */
+  /** The series of its number, unless the merchant gave the number. */
   readonly series: NumberSeries;
   readonly invoiceId: bigint;
 };
 
-/** A save that nothing speaks against. */
+/** A save that passed all checks. */
 type PreparedSave = {
   readonly save: Save;
   readonly template: TemplateOfInvoice;
@@ -83,19 +82,19 @@ type PreparedSave = {
   readonly newCustomers: readonly Customer[];
 };
 
-/** The same with its invoices as they are to be written, and their contents as JSON. */
+/** The same with its final invoices, and their contents as JSON. */
 type NumberedSave = Saved & { readonly of: PreparedSave; readonly contents: readonly string[] };
 
-/** What became of saves, and what was accepted of them. */
+/** The results of saves, and the accepted ones. */
 type DecidedSaves = Decided<Saved> & { readonly accepted: readonly NumberedSave[] };
 
 /**
- * Decides in the caller's transaction, in order, which saves are accepted, and answers for each what became of it: numbers of a
- * series follow each other, and a save that is refused has changed nothing. Of the saves of a merchant, what one brings
- * (a new customer, an Idempotency-Key) no other one may name. The numbers are taken last, and their counters are locked from
- * then on: the caller sends the `writes` at once, with the commit behind them if it can.
- * @throws NodalError where numbers have run out: the transaction, or its savepoint, must be rolled back then, and a group
- * is to be tried in parts. So it is where the database refuses a number that another invoice has (`isNumberTaken`).
+ * Decides in the caller's transaction, in order, which saves are accepted, and returns the result of each: numbers of a series are
+ * consecutive, and a refused save has changed nothing. A save must not refer to something that another save of the merchant creates
+ * (a new customer, an Idempotency-Key). The numbers are taken last, and their counters are locked from then on: the caller sends
+ * the `writes` at once, with the commit if it can.
+ * @throws NodalError if numbers have run out: the transaction, or its savepoint, must then be rolled back, and a group retried in
+ * parts. The same applies if the database refuses a number that another invoice has (`isNumberTaken`).
  */
 export async function decideSaves(
   connection: Connection,
@@ -122,7 +121,7 @@ export async function decideSaves(
 
 /**
  * Saves new invoices in the caller's transaction.
- * @throws NodalError for what speaks against the save; the transaction, or its savepoint, must be rolled back then
+ * @throws NodalError for a refused save; the transaction, or its savepoint, must then be rolled back
  */
 export async function saveOne(connection: Connection, ids: IdSource, save: Save): Promise<Saved> {
   const { outcomes, writes, accepted } = await decideSaves(connection, ids, [save]);
@@ -136,8 +135,8 @@ export async function saveOne(connection: Connection, ids: IdSource, save: Save)
 }
 
 /**
- * Makes invoices inside the caller's transaction, from one template (`null` for the default one), in the order of their
- * numbers. `paths` are what errors call them.
+ * Creates invoices inside the caller's transaction, from one template (`null` for the default one), in the order of their numbers.
+ * `paths` are their paths in errors.
  * @throws NodalError as `saveOne` does
  */
 export async function billInvoices(
@@ -148,7 +147,7 @@ export async function billInvoices(
   return (await saveOne(connection, ids, { merchant, origin: null, templateId, invoices, paths })).invoices;
 }
 
-/** What the own numbers of each merchant's invoices are compared with. */
+/** The data for checking the own numbers of each merchant's invoices. */
 async function readOwnNumbers(
   connection: Connection,
   saves: readonly PreparedSave[],
@@ -164,7 +163,7 @@ async function readOwnNumbers(
   return new Map(ofMerchants.map(({ merchant }, index) => [merchant.merchantId, read[index]!]));
 }
 
-/** Things by the merchants whose they are, in the order of their books. */
+/** Groups items by merchant, in the order of the merchants' books. */
 function byMerchant<T>(
   things: readonly T[],
   merchantOf: (thing: T) => MerchantKey,
@@ -178,7 +177,7 @@ function sound(prepared: readonly (PreparedSave | NodalError)[]): PreparedSave[]
   return prepared.flatMap((each) => (each instanceof NodalError ? [] : [each]));
 }
 
-/** A refusal is an answer; whatever else goes wrong ends the group. */
+/** A refusal is a result; any other error ends the group. */
 async function attempt<T>(work: () => T | Promise<T>): Promise<T | NodalError> {
   try {
     return await work();
@@ -188,7 +187,7 @@ async function attempt<T>(work: () => T | Promise<T>): Promise<T | NodalError> {
   }
 }
 
-/** Reads what the saves refer to, with one statement for each kind of thing that any of them names. */
+/** Reads the objects that the saves refer to, with one statement for each kind in use. */
 async function lookUp(connection: Connection, saves: readonly Save[]): Promise<References> {
   // Merchants' locks come before all others.
   const takenCodes = await holdNewCodes(connection, saves);
@@ -215,7 +214,7 @@ function merchantsOf(saves: readonly Save[]): MerchantKey[] {
   return byMerchant(saves, (save) => save.merchant).map(({ merchant }) => merchant);
 }
 
-/** Holds the codes of the customers that saves bring. Returns those that are taken, by merchant. */
+/** Locks the codes of the saves' new customers. Returns those that are taken, by merchant. */
 async function holdNewCodes(connection: Connection, saves: readonly Save[]): Promise<Map<bigint, ReadonlySet<string>>> {
   const taken = new Map<bigint, ReadonlySet<string>>();
   for (const { merchant, items } of byMerchant(saves, (save) => save.merchant)) {
@@ -225,7 +224,7 @@ async function holdNewCodes(connection: Connection, saves: readonly Save[]): Pro
   return taken;
 }
 
-/** Holds the earlier invoices whose dues are to move. */
+/** Locks the earlier invoices whose dues are to be carried. */
 async function lockCarried(connection: Connection, saves: readonly Save[]): Promise<readonly Invoice[]> {
   const due: Invoice[] = [];
   for (const { merchant, items } of byMerchant(saves, (save) => save.merchant)) {
@@ -235,7 +234,7 @@ async function lockCarried(connection: Connection, saves: readonly Save[]): Prom
   return due;
 }
 
-/** @throws NodalError for what speaks against the save, but for its numbers */
+/** @throws NodalError for a refused save, except for its numbers */
 async function prepareSave(ids: IdSource, save: Save, found: References): Promise<PreparedSave> {
   const { merchant, invoices: inputs, paths } = save;
   const template = found.templateOf(save);
@@ -259,7 +258,7 @@ async function prepareSave(ids: IdSource, save: Save, found: References): Promis
   return { save, template, invoices, newCustomers };
 }
 
-/** @throws NodalError `period_locked` that names each date in a locked period */
+/** @throws NodalError `period_locked`, naming each date in a locked period */
 function refuseLocked(
   lockedUntil: Temporal.PlainDate | null,
   inputs: readonly InvoiceInput[],
@@ -278,7 +277,7 @@ function prepareInvoice(
   { path, invoiceId }: Pick<PreparedInvoice, "path" | "invoiceId">,
   errors: FieldError[],
 ): PreparedInvoice {
-  // Nobody is billed for what another customer owes.
+  // One customer is never billed for another's dues.
   const carried = due.filter(
     ({ invoiceId, customerId }) => input.carries.includes(invoiceId) && customerId === customer.customerId,
   );
@@ -292,8 +291,8 @@ function prepareInvoice(
 }
 
 /**
- * Gives accepted saves their numbers. Nothing that can go before is left for after: the counters are locked from then on,
- * and other servers wait for them.
+ * Gives accepted saves their numbers. Everything else is done before: the counters are locked from then on, and other servers wait
+ * for them.
  */
 async function numberSaves(
   connection: Connection,
@@ -326,7 +325,7 @@ async function writeNewCustomers(connection: Connection, ids: IdSource, saves: r
   }
 }
 
-/** The messages that are owed on a save's invoices. */
+/** The messages owed for a save's invoices. */
 function owedOf({ save: { merchant }, invoices }: PreparedSave) {
   const { bucket, merchantId } = merchant;
   return invoices
@@ -334,7 +333,7 @@ function owedOf({ save: { merchant }, invoices }: PreparedSave) {
     .map(({ invoiceId: subjectId, customer: { customerId } }) => ({ bucket, merchantId, subjectId, customerId }));
 }
 
-/** The works that write new invoices, the earlier ones whose dues move onto them, and what the log says. */
+/** The writes of new invoices, of the earlier ones whose dues they carry, and of the log. */
 async function writesOf(connection: Connection, saves: readonly NumberedSave[]): Promise<Works> {
   const moved = saves.map(({ of, invoices }) =>
     of.invoices.flatMap(({ carried }, index) => (carried.length === 0 ? [] : carryDues(carried, invoices[index]!))),
@@ -357,7 +356,7 @@ function toRecord({ of, invoices, customers }: NumberedSave, moved: readonly Inv
   return { bucket, merchantId, origin, events, changes: [...moved, ...created] };
 }
 
-/** A new invoice, but for its number. */
+/** A new invoice without its number. */
 function toInvoice(
   { save: { merchant }, template: { templateId } }: PreparedSave,
   { invoiceId, input, customer: { customerId }, carried, draft, series, ownNumber }: PreparedInvoice,

@@ -1,8 +1,8 @@
-// Batches of an uploaded file: which of its invoices are saved already, and saving further ones.
-// A batch is known by the file and its place in it. What a file says never changes, but what of it can be saved does: a
-// customer that there was not is there the next time. So what is asked under a batch's key is what the file says, whoever of
-// its customers there is by then, and its answer says which lines were saved. Lines of it that can be saved only later go
-// under its next key, so that the keys of a batch follow one another, and two uploads of further lines meet in one key.
+// Batches of an uploaded file: which of its invoices are saved already, and saving further ones. A batch is identified by the file
+// and its place in it. A file never changes, but its valid invoices do: an unknown customer may exist the next time. So a batch's
+// key covers the file's content, whichever customers exist by then, and the answer says which lines were saved. Lines that become
+// valid later use the batch's next key, so that a batch's keys are consecutive, and two uploads of further lines compete for one
+// key.
 import { findCustomersByCode, type CustomerDetails } from "../../customers/index.ts";
 import { readAnswers, refuseUnlessAnswered, type Answered, type Merchant } from "../../merchants/index.ts";
 import type { Connection, Pool, Queryable } from "../../platform/database/pool.ts";
@@ -14,17 +14,17 @@ import type { InvoiceInput } from "../invoice.ts";
 import { asSaid, contradictionOf, contradictions } from "./said-customers.ts";
 import type { InvoiceSaves, SaveContext, SaveRequest } from "./invoice-saves.ts";
 
-/** What was saved of a batch, and the key for what was not. */
+/** The saved part of a batch, and the key for the rest. */
 export type SavedBatch = {
   readonly key: string;
   readonly saved: readonly SavedInvoice[];
-  /** By the lines where they begin. */
+  /** By their first lines. */
   readonly byLine: ReadonlyMap<number, SavedInvoice>;
-  /** Some were saved without saying which: any of its lines may be among them. */
+  /** Some were saved without a list of them: any of its lines may be among them. */
   readonly isUnclear: boolean;
 };
 
-/** What was saved of each of these batches, in their order. `names` are their first keys. */
+/** The saved part of each of these batches, in order. `names` are their first keys. */
 export async function readSavedBatches(
   connection: Connection,
   merchant: Merchant,
@@ -54,14 +54,14 @@ export async function readSavedBatches(
   }));
 }
 
-/** Another request may make the same customer at the same time; a third time is no accident. */
+/** A concurrent request may create the same customer; a third time is no coincidence. */
 const MAX_ATTEMPTS = 3;
 
 export type SaveUpload = SaveRequest & { readonly lines: readonly number[] };
 
 /**
- * Saves invoices of a file, all or none. A new customer that exists by now is billed as saved, unless the file contradicts
- * it. `check` sees the invoices as they will be saved, and throws where they may not be.
+ * Saves invoices of a file, all or none. A new customer that exists by now is billed as saved, unless the file contradicts it.
+ * `check` gets the invoices as they will be saved, and throws to refuse them.
  * @throws NodalError `validation_failed` for a contradiction, or as `InvoiceSaves.save` does
  */
 export async function saveUpload(
@@ -77,7 +77,7 @@ export async function saveUpload(
     try {
       return await saves.save(context, { ...request, invoices });
     } catch (error) {
-      // Refused, it has saved nothing. The customer is found the next time.
+      // A refusal has saved nothing. The next attempt finds the customer.
       const isMadeMeanwhile = error instanceof NodalError && error.code === "customer_code_exists";
       if (!isMadeMeanwhile || tries === MAX_ATTEMPTS) throw error;
     }
@@ -85,8 +85,8 @@ export async function saveUpload(
 }
 
 /**
- * Invoices with existing customers in place of new ones with their codes. Of several with one code, the first creates it.
- * A new customer that contradicts the one that is billed goes to `errors`.
+ * Replaces new customers by existing ones with the same codes. Of several with one code, the first creates it. Adds an error for a
+ * new customer that contradicts the billed one.
  */
 async function withKnownCustomers(
   db: Queryable,

@@ -1,5 +1,5 @@
-// Merchants that save at the same time, on a real database behind the wall between them: they share transactions. One
-// merchant's saves are in invoice-saves.test.ts.
+// Merchants that save at the same time, on a real database with row-level security between them: they share transactions.
+// invoice-saves.test.ts tests a single merchant.
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import type { LedgerDatabase } from "../../../test/support/ledger.ts";
 import { INPUT, type Invoicing } from "../../../test/support/invoicing.ts";
@@ -111,7 +111,7 @@ test("after four saves the next ones wait for as many, and share a transaction",
   const shops = [];
   for (let count = 0; count < 4; count += 1) shops.push(await stage.newShop());
   const [last, ...others] = shops;
-  // Time stands still, so the wait ends only with the fourth save.
+  // The clock is stopped, so the wait ends only with the fourth save.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   try {
     const own = stage.otherProcess();
@@ -217,7 +217,7 @@ test("what makes invoices in a transaction of its own has its turn between group
   expect(log).toEqual(["two", "alone", "00005"]);
 });
 
-/** How many connections of saves wait for a lock. */
+/** The number of saves' connections that wait for a lock. */
 async function countLockWaits(): Promise<number> {
   const { rows } = await db.owner.query<{ count: number }>(
     `select count(*)::integer as count from pg_stat_activity

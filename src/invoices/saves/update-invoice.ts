@@ -1,4 +1,4 @@
-// Two use cases: an unpaid invoice is replaced in part, or cancelled: docs/rules/invoicing.md#changing-an-invoice.
+// Two use cases: change an unpaid invoice, or cancel it: docs/rules/invoicing.md#changing-an-invoice.
 import { findCustomers, type Customer } from "../../customers/index.ts";
 import { auditChange } from "../../ledger/index.ts";
 import {
@@ -42,18 +42,19 @@ import { describeSaved, type SavedInvoice } from "../invoice-wire.ts";
 import { keptTaxes } from "../invoice-warnings.ts";
 import { lockInvoice } from "../settlements/settle-invoice.ts";
 
-/** What of `input` is `null` stays. */
+/** `null` members of `input` don't change. */
 export type ChangeInvoice = {
   readonly invoiceId: bigint;
   readonly input: InvoiceInput;
-  /** The revision that the change was made from; where it is given and another stands by now, nothing is changed. */
+  /** The revision that was edited; if it is given and no longer the current one, nothing is changed. */
   readonly revision?: number | null;
 };
 
 /**
- * Replaces the fields that are sent, keeps what the invoice was as a revision, and adds it up anew.
- * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_carried_forward`, `debit_note_kept`, `invoice_has_debit_notes`,
- * `opening_balance_kept`, `invoice_changed` where it has another revision by now, or what saving an invoice can raise
+ * Replaces the fields that are sent, saves the previous invoice as a revision, and computes its totals again.
+ * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_carried_forward`,
+ * `debit_note_kept`, `invoice_has_debit_notes`, `opening_balance_kept`, `invoice_changed` if it has another revision by now, or the
+ * errors of saving an invoice
  */
 export async function changeInvoice(
   { pool, ids, merchant, idempotency }: Context<Merchant>,
@@ -90,9 +91,10 @@ export async function changeInvoice(
 }
 
 /**
- * Cancels an invoice on which nothing is paid. Its number stays used, and dues that it carries are due again on the
- * invoices that they come from.
- * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_has_debit_notes` or `invoice_carried_forward`
+ * Cancels an invoice without payments. Its number stays used, and dues that it carries are due again on the invoices that they come
+ * from.
+ * @throws NodalError `invoice_not_found`, `invoice_already_paid`, `invoice_cancelled`, `invoice_has_debit_notes` or
+ * `invoice_carried_forward`
  */
 export async function cancelInvoice(
   { pool, merchant, idempotency }: Omit<Context, "ids">,
@@ -115,8 +117,8 @@ async function customerOf(connection: Connection, invoice: Invoice): Promise<Cus
 }
 
 /**
- * Holds an invoice on which nothing is paid or credited. A credit note whose refund has left shows in no amount of an
- * invoice once its payment is reversed, so the notes themselves are looked at.
+ * Locks an invoice without payments and credits. A credit note with a paid refund shows in no amount of an invoice once its payment
+ * is reversed, so the notes themselves are checked.
  */
 async function lockUntouched(connection: Connection, merchant: MerchantKey, invoiceId: bigint): Promise<Invoice> {
   const invoice = await lockInvoice(connection, merchant, invoiceId);
@@ -126,7 +128,7 @@ async function lockUntouched(connection: Connection, merchant: MerchantKey, invo
   return invoice;
 }
 
-/** The invoice as it will be, with its customer and where its number comes from. */
+/** The changed invoice, with its customer and the source of its number. */
 async function redraft(
   { connection, ids, merchant }: TransactionContext<Merchant>,
   before: Invoice,
@@ -166,7 +168,7 @@ async function redraft(
   return { after, customer, numbered };
 }
 
-/** What earlier invoices have handed on to this one is theirs, and their customer's. */
+/** Dues carried from earlier invoices belong to them, and to their customer. */
 function checkCarried(before: Invoice, customer: Customer, input: InvoiceInput, errors: FieldError[]): void {
   if (before.carriedPaise === 0n) return;
   if (customer.customerId !== before.customerId) {
@@ -189,7 +191,7 @@ function checkCarried(before: Invoice, customer: Customer, input: InvoiceInput, 
 }
 
 /**
- * The number stays, unless the merchant gave it and gives another. A number of a series can't leave its financial year:
+ * The number doesn't change, unless the merchant gave it and gives another. A number of a series can't leave its financial year:
  * the series would have a gap.
  */
 async function renumber(

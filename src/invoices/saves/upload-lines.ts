@@ -1,4 +1,4 @@
-// Lines of an uploaded file, put together as invoices: lines of one reference are the items of one invoice.
+// Groups the lines of an uploaded file into invoices: lines with the same reference are the items of one invoice.
 import type { CustomerDetails } from "../../customers/index.ts";
 import type { CsvRecord } from "../../platform/csv.ts";
 import type { FieldError } from "../../platform/errors.ts";
@@ -8,27 +8,27 @@ import { formatRupees } from "../../platform/indian-format.ts";
 import type { JsonObject } from "../../platform/json.ts";
 import type { Wanted } from "./alike-store.ts";
 
-/** What errors call an invoice of the file. */
+/** The path of a file's invoice in errors. */
 export const PATH = "line";
 
 export type LineProblem = { readonly line: number; readonly column: string; readonly message: string };
 
-/** What a line says. Its errors name columns. */
+/** The content of a line. Its errors name columns. */
 export type FileLine = {
   readonly record: CsvRecord;
-  /** Empty where the line is an invoice by itself. */
+  /** Empty if the line is a whole invoice. */
   readonly reference: string;
   /** The cells of the invoice's head, by their headings. */
   readonly head: ReadonlyMap<string, string>;
-  /** The invoice as invoice/save takes it, but for its rows. */
+  /** The invoice in the form of invoice/save, without its rows. */
   readonly members: JsonObject & { readonly customer_code: string };
   readonly rows: readonly JsonObject[];
-  /** What it says about its customer, by column. */
+  /** The line's customer details, by column. */
   readonly customer: Readonly<Record<string, string>>;
   readonly errors: FieldError[];
-  /** What a person should look at in its cells. */
+  /** Warnings about its cells for a person to check. */
   readonly doubts: readonly Omit<LineProblem, "line">[];
-  /** Whether its cells can't be told apart: then nothing but its place is known. */
+  /** Whether its cells can't be separated: then only its place is known. */
   readonly isMisshapen: boolean;
 };
 
@@ -38,17 +38,17 @@ export type FileInvoice = {
   readonly lines: readonly [FileLine, ...FileLine[]];
   readonly wire: FileLine["members"];
   readonly errors: FieldError[];
-  /** As saving it will warn; none until it is checked. */
+  /** The warnings of saving it; empty until it is checked. */
   readonly warnings: readonly Warning[];
-  /** With tax and previous dues; 0 until it is checked, and where it has errors. */
+  /** With tax and previous dues; 0 until it is checked, and if it has errors. */
   readonly amountPaise: bigint;
-  /** The customer whom it makes. */
+  /** The customer that it creates. */
   readonly makes: CustomerDetails | null;
-  /** Whom it bills, where there is such a customer, and for when. */
+  /** The existing customer that it bills, if any, and the date. */
   readonly bills: Pick<Wanted, "customerId" | "billDate"> | null;
 };
 
-/** Puts lines together, in the order of their first lines. What contradicts is said in the later line's errors. */
+/** Groups lines, in the order of their first lines. Contradictions are errors of the later line. */
 export function groupLines(lines: readonly FileLine[]): FileInvoice[] {
   const groups: [FileLine, ...FileLine[]][] = [];
   const groupOf = new Map<string, [FileLine, ...FileLine[]]>();
@@ -109,7 +109,7 @@ export function warnOfRepeats(invoices: readonly FileInvoice[]): FileInvoice[] {
   });
 }
 
-/** What is wrong with an invoice, by line and column, in the order of its lines. */
+/** The errors of an invoice, by line and column, in the order of its lines. */
 export function problemsOf(invoice: FileInvoice): LineProblem[] {
   const ofLines = invoice.lines.flatMap(({ record, errors }) =>
     errors.map((error) => ({ line: record.line, column: error.field, message: plain(error) })),
@@ -118,7 +118,7 @@ export function problemsOf(invoice: FileInvoice): LineProblem[] {
   return [...ofLines, ...ofInvoice].toSorted((a, b) => a.line - b.line);
 }
 
-/** What a person should look at in an invoice, by line and column. It can be saved all the same. */
+/** The warnings of an invoice, by line and column. They don't prevent saving. */
 export function warningsOfFile(invoice: FileInvoice): LineProblem[] {
   const ofCells = invoice.lines.flatMap(({ record, doubts }) =>
     doubts.map((doubt) => ({ line: record.line, ...doubt })),

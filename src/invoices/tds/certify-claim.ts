@@ -1,4 +1,4 @@
-// One use case: the number of a TDS certificate is entered, corrected or, empty, taken away.
+// Use case: save, correct or (empty) remove the number of a TDS certificate.
 import { recordEvents } from "../../ledger/index.ts";
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
 import { inTransaction } from "../../platform/database/pool.ts";
@@ -6,7 +6,7 @@ import { findClaim, lockClaim, saveClaimState } from "./tds-claim-store.ts";
 import { refuseIfPutBack, tdsClaimNotFound, type TdsClaim } from "./tds-claim.ts";
 
 /**
- * Enters the certificate of a claim, and answers the claim.
+ * Saves the certificate of a claim, and returns the claim.
  * @throws NodalError `tds_claim_not_found`, or `tds_claim_put_back`
  */
 export async function certifyTdsClaim(

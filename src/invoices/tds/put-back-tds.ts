@@ -1,5 +1,5 @@
-// One use case: tax that a customer deducted and did not deposit is due again. The payment or receipt is reversed and recorded
-// again without the tax, both posted today, so that money stays where it was on every day. docs/accounts.md#tds-claims
+// Use case: tax that a customer deducted but did not deposit is due again. The payment or receipt is reversed and recorded again
+// without the tax, both posted today, so that past balances don't change. docs/accounts.md#tds-claims
 import { auditValues, type NewEvent } from "../../ledger/index.ts";
 import { runIdempotently, todayOf, type Answered, type Merchant, type MerchantKey } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
@@ -39,9 +39,9 @@ type Step = {
 };
 
 /**
- * Makes the tax of a payment or a receipt due again, and answers the claim's id.
- * @throws NodalError `tds_claim_not_found`, `tds_claim_put_back`, `settlement_reversed`, `receipt_reversed`, `receipt_refunded`
- * where money of the receipt was given back, or as a payment of the invoice is refused
+ * Makes the tax of a payment or a receipt due again, and returns the claim's id.
+ * @throws NodalError `tds_claim_not_found`, `tds_claim_put_back`, `settlement_reversed`, `receipt_reversed`, `receipt_refunded` if
+ * money of the receipt was refunded, or as a payment of the invoice is refused
  */
 export async function putBackTds(
   { pool, ids, merchant, idempotency, inTurn, bankLines }: ReceiptContext,
@@ -59,7 +59,7 @@ export async function putBackTds(
   );
 }
 
-/** Notes that a claim is put back, and answers the event. The caller holds the payment or the receipt. */
+/** Marks a claim as put back, and returns the event. The caller has locked the payment or the receipt. */
 async function notePutBack(
   { connection }: Step,
   key: MerchantKey & Pick<TdsClaimState, "claimId">,
@@ -88,7 +88,7 @@ async function putBackOfPayment(step: Step, claimId: bigint, reason: string): Pr
   const found = await findSettlement(connection, key);
   if (!found || found.tdsPaise === 0n || found.receiptId !== null) throw tdsClaimNotFound();
   await lockWithLater(connection, merchant, found.invoiceId);
-  // Only with the invoice held: a twin may have put it back since.
+  // Checked with the invoice locked: a concurrent request may have put it back since.
   const payment = (await findSettlement(connection, key))!;
   refuseIfPutBack((await findClaimState(connection, { ...key, claimId })) ?? { putBackAt: null });
   refuseIfReversed(payment);
@@ -102,7 +102,7 @@ async function putBackOfPayment(step: Step, claimId: bigint, reason: string): Pr
   await followUp(changes, ids, events, [...back.postings, ...again.postings]);
 }
 
-/** Records the money of a payment without its tax; nothing where it was tax alone. */
+/** Records the money of a payment without its tax; nothing if it was only tax. */
 async function payAgain(
   changes: InvoiceChanges,
   payment: Settlement,
@@ -145,7 +145,7 @@ async function putBackOfReceipt(step: Step, bankLines: BankLines, receipt: Recei
   await insertNewReceipt({ connection, ids, merchant }, money, use, { bankLines, events: [event], voucher });
 }
 
-/** The voucher of the money that is left of a receipt with a voucher; `null` for none. Its number is taken before the book is locked. */
+/** The voucher for the rest of a receipt with a voucher; `null` for none. Its number is taken before the book is locked. */
 async function voucherAgain(
   { connection, merchant }: Step,
   receipt: Receipt,

@@ -14,12 +14,12 @@ const CLAIMS = table<TdsClaimState, ClaimKey>("tds_claim", ["bucket", "merchantI
   putBackReason: "text",
 });
 
-/** What became of a claim; `null` where nothing did yet. */
+/** The status of a claim; `null` for a new one. */
 export function findClaimState(db: Queryable, key: ClaimKey): Promise<TdsClaimState | null> {
   return CLAIMS.find(db, key, true);
 }
 
-/** Writes what became of a claim, whose payment or receipt the caller holds. */
+/** Saves the status of a claim, whose payment or receipt the caller has locked. */
 export async function saveClaimState(connection: Connection, state: TdsClaimState): Promise<void> {
   const { bucket, merchantId, claimId, certificateNumber, putBackAt, putBackReason } = state;
   await connection.query(
@@ -32,7 +32,7 @@ export async function saveClaimState(connection: Connection, state: TdsClaimStat
   );
 }
 
-/** Holds the payment or the receipt of a claim until the transaction ends. */
+/** Locks the payment or the receipt of a claim until the transaction ends. */
 export async function lockClaim(connection: Connection, { bucket, merchantId, claimId }: ClaimKey): Promise<void> {
   const values = [bucket, merchantId, claimId];
   const lock = (name: string): string =>
@@ -50,7 +50,7 @@ export type ClaimFilter = {
   readonly claimId: bigint | null;
 };
 
-/** Where a page ends. */
+/** The end of a page. */
 export type ClaimPlace = Pick<TdsClaim, "customerId" | "claimId">;
 
 const DEDUCTED = `
@@ -70,7 +70,7 @@ const DEDUCTED = `
   where bucket = $1 and merchant_id = $2 and tds_paise > 0 and ($3::date is null or paid_date between $3 and $4::date)
     and ($7::bigint is null or receipt_id = $7)`;
 
-/** A page of the tax that customers deducted, by customer. Of what was reversed, only what was put back is there. */
+/** A page of the tax that customers deducted, by customer. Of reversed payments, only those whose tax was put back are included. */
 export async function pageClaims(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

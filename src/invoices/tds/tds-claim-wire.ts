@@ -1,4 +1,4 @@
-// TDS claims as the API and the command line answer them.
+// TDS claims in the API and the command line.
 import type { Merchant } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { formatPaise } from "../../platform/money.ts";

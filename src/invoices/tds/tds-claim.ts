@@ -1,4 +1,4 @@
-// Tax that customers deducted: a claim on the tax department, until its certificate is there or the customer owes it again.
+// Tax deducted by customers: a claim on the tax department, until its certificate arrives or the customer owes it again.
 // docs/accounts.md#tds-claims
 import type { MerchantKey } from "../../merchants/index.ts";
 import { NodalError } from "../../platform/errors.ts";
@@ -7,11 +7,11 @@ import { readOnlyField, fail } from "../../platform/http/field.ts";
 export const TDS_CLAIM_STATUSES = ["missing", "received", "put_back"] as const;
 export type TdsClaimStatus = (typeof TDS_CLAIM_STATUSES)[number];
 
-/** What became of a claim. */
+/** The status of a claim. */
 export type TdsClaimState = MerchantKey & {
   /** The payment or the receipt that the tax was deducted from. */
   readonly claimId: bigint;
-  /** Empty while there is none. */
+  /** Empty if there is none yet. */
   readonly certificateNumber: string;
   readonly putBackAt: Temporal.Instant | null;
   readonly putBackReason: string | null;
@@ -44,7 +44,7 @@ const QUARTER = /^(20[0-9]{2})-([0-9]{2})-Q([1-4])$/;
 const MONTHS = 3;
 const FIRST_MONTH = 4;
 
-/** The quarter of Form 16A and 26AS that a day is in: `2026-27-Q1` is April to June 2026. */
+/** The quarter of Form 16A and 26AS that contains a day: `2026-27-Q1` is April to June 2026. */
 export function quarterOf(day: Temporal.PlainDate): string {
   const months = (day.month + 12 - FIRST_MONTH) % 12;
   const year = day.month < FIRST_MONTH ? day.year - 1 : day.year;
