@@ -1,4 +1,4 @@
-// The fields of a customer on the wire, for every request that carries one.
+// The fields of a customer in the API, for every request with one.
 import { NumberLiteral } from "../platform/json.ts";
 import type { FieldError } from "../platform/errors.ts";
 import { memberTexts } from "../platform/member.ts";
@@ -41,7 +41,7 @@ const MAX_CUSTOM_FIELDS = 100;
 const MAX_GROUPS = 50;
 const MAX_GROUP_NAME_LENGTH = 100;
 const MAX_VALUE_LENGTH = 2000;
-/** Every customer's record names it, and it is no group that can be made: docs/rules/customers.md#groups. */
+/** Every customer's record contains it, and no group can have this name: docs/rules/customers.md#groups. */
 export const GROUP_OF_ALL = "All";
 const decodeGroupName = decoderOf(requiredText(MAX_GROUP_NAME_LENGTH));
 
@@ -53,7 +53,7 @@ const groupFields = { custom_fields: optional(customFieldList()), customer_group
 /** The fields of a new customer. */
 export const newCustomerFields = { ...customerRecord.fields, ...groupFields };
 
-/** What to change of a customer. Members that are left out stay as they are. */
+/** The changes of a customer. Missing members don't change. */
 export const customerChangeFields = {
   customer_id: digitsOrNumber(16),
   ...customerRecord.changes,
@@ -70,7 +70,7 @@ export const newCustomerList = (): Field<Decoded<typeof newCustomer>[]> => list(
 /** The `customer` array of an update. */
 export const customerChangeList = (): Field<Decoded<typeof customerChange>[]> => list(customerChange, MAX_CUSTOMERS);
 
-/** A customer to make, off the wire. What is wrong with its custom fields is added to `errors`. */
+/** A customer to create, decoded. Errors of its custom fields are added to `errors`. */
 export function readNewCustomer(
   wire: Decoded<typeof newCustomer>,
   path: string,
@@ -83,7 +83,7 @@ export function readNewCustomer(
   return { ...customer, groups: wire.customer_group ?? [], path };
 }
 
-/** What to change of a customer, off the wire: `null` clears, `undefined` leaves as it is. */
+/** The changes of a customer, decoded: `null` clears, `undefined` keeps. */
 export function readCustomerChange(
   wire: Decoded<typeof customerChange>,
   path: string,
@@ -100,15 +100,12 @@ export function readCustomerChange(
 }
 
 type WireCustomField = Decoded<ReturnType<typeof customField>>;
-/** Custom fields as a request brings them. Members that failed by themselves may be missing. */
+/** Custom fields in a request. Invalid members may be missing. */
 export type SentCustomFields =
   | readonly ({ readonly [Name in keyof WireCustomField]?: WireCustomField[Name] | undefined } | undefined)[]
   | null;
 
-/**
- * The custom fields of one customer, off the wire. What is wrong with them is added to `errors`; `path` is the
- * customer's.
- */
+/** The custom fields of one customer, decoded. Their errors are added to `errors`; `path` is the customer's. */
 export function readCustomFields(
   wire: SentCustomFields | undefined,
   path: string,
@@ -120,7 +117,7 @@ export function readCustomFields(
     return { id: field?.id ?? "", name: field?.name ?? "", type: field?.type ?? "", value: field?.value ?? "" };
   });
   const checked = checkCustomFields(columns, fields, `${path}.custom_fields`, errors);
-  // Only empty objects have no id. They keep their places until here, by which errors name the others.
+  // Only empty objects have no id. They keep their positions until here, since errors use positions.
   return checked.filter(({ id }) => id !== "");
 }
 
@@ -129,7 +126,7 @@ function customFieldList(item: Field<WireCustomField> = customField()): Field<Wi
   return list(item, MAX_CUSTOM_FIELDS, 0);
 }
 
-/** As in the object that stands for no customer: members may be empty in all of a field, which then stands for none. */
+/** As in an object that means no customer: a field whose members are all empty means none. */
 export function fillableCustomFields(): Field<WireCustomField[]> {
   const field = customField();
   const decodeField = decoderOf(field);
@@ -156,7 +153,7 @@ function customField() {
   });
 }
 
-/** A value before it is known which column it is for: text that may have line breaks, or a number as it was written. */
+/** A value before its column is known: text that may have line breaks, or a number as written. */
 function customValue(): Field<string> {
   const hint = `text of at most ${MAX_VALUE_LENGTH} characters`;
   const schema = { type: ["string", "number"], maxLength: MAX_VALUE_LENGTH };
@@ -204,7 +201,7 @@ function checkGroupName(name: unknown, path: string, errors: FieldError[]): stri
   return errors.length > before ? "" : decoded;
 }
 
-/** The body of `customer/save` for a merchant with these columns, complete but for the keys and the customer. */
+/** A sample body of `customer/save` for a merchant with these columns, without the keys and the customer. */
 export function sampleCustomerRequest(columns: readonly CustomColumn[]) {
   const customFields = columns.map(({ columnId, name, type }) => ({ id: String(columnId), name, type, value: "" }));
   return {

@@ -1,4 +1,4 @@
-// All SQL of customers' groups: the groups themselves, and who is in them.
+// All SQL of customers' groups: the groups themselves, and their members.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
@@ -21,7 +21,7 @@ const MEMBERS = table<MerchantKey & Member, MemberKey>(
   { bucket: "smallint", merchantId: "bigint", customerId: "bigint", groupId: "bigint", place: "smallint" },
 );
 
-/** The ids of groups by their name keys; what there is none of is left out. */
+/** The ids of groups by their name keys; missing ones are left out. */
 export async function findGroups(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -35,7 +35,7 @@ export async function findGroups(
   return new Map(rows.map((row) => [row.name_key, row.group_id]));
 }
 
-/** A group with the ids of the customers in it, in their order, at most `limit`; `null` where no group has that name key. */
+/** A group with the ids of its customers, in order, at most `limit`; `null` if no group has that name key. */
 export async function findGroupMembers(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -55,7 +55,7 @@ export async function findGroupMembers(
   return rows[0] ? { groupId: rows[0].group_id, customerIds: rows[0].customer_ids } : null;
 }
 
-/** Makes groups that do not exist yet. */
+/** Creates groups that don't exist yet. */
 export async function insertGroups(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -79,7 +79,7 @@ export async function leaveGroups(
   );
 }
 
-/** Puts customers into groups, one for each pair; `place` is where a group stands among its customer's. */
+/** Puts customers into groups, one row for each pair; `place` is the group's position among its customer's. */
 export async function joinGroups(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -104,10 +104,10 @@ export async function listGroupNames(
   return rows.map(({ name }) => name);
 }
 
-/** A group as lists show it. */
+/** A group in lists. */
 export type GroupSize = { readonly groupId: bigint; readonly name: string; readonly members: bigint };
 
-/** A merchant's groups by name, at most `limit`, each with how many customers are in it. */
+/** A merchant's groups by name, at most `limit`, each with its number of customers. */
 export async function listGroups(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -134,7 +134,7 @@ export async function findGroup(
   return (await GROUPS.find(db, { bucket, merchantId, groupId }))?.name ?? null;
 }
 
-/** Gives a group another name, which is free. */
+/** Renames a group; the name is free. */
 export async function renameGroup(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,

@@ -1,8 +1,10 @@
-// What a merchant saves of a customer, besides custom fields and groups. The dashboard imports this file, so it must run in a
-// browser.
+// The members of a customer besides custom fields and groups. The dashboard imports this file, so it must run in a browser.
 import type { Member, TextsOf } from "../platform/member.ts";
 
-/** What a customer is to GST. One without is regular with a GSTIN, and unregistered without. docs/rules/customers.md#gst-category */
+/**
+ * The GST category of a customer. By default it is regular with a GSTIN, and unregistered without.
+ * docs/rules/customers.md#gst-category
+ */
 export const GST_CATEGORIES = [
   "regular",
   "unregistered",

@@ -1,4 +1,4 @@
-// Customers on the wire: save and update. Lists show invoices, so their routes are in invoices/.
+// The API of customers: save and update. Lists show invoices, so their routes are in invoices/.
 import { Type } from "typebox";
 import { merchantRoute, type MerchantKey } from "../merchants/index.ts";
 import type { IdSource } from "../platform/database/ids.ts";
@@ -18,7 +18,7 @@ import {
   type SentCustomFields,
 } from "./customer-fields.ts";
 
-/** 500 customers with long texts in a script of three bytes a character do not fit the server's own limit. */
+/** 500 customers with long texts in a script of three bytes a character exceed the server's own limit. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 
 const savedSchema = Type.Array(
@@ -86,16 +86,14 @@ export function registerCustomerRoutes(
   });
 }
 
-/** What is looked at of customers in a request. Members that failed by themselves are missing. */
+/** The checked members of customers in a request. Invalid members are missing. */
 type SentList = readonly (Sent | undefined)[];
 type Sent = {
   readonly customer_id?: string | undefined;
   readonly custom_fields?: SentCustomFields | undefined;
 };
 
-/**
- * Checks custom fields against the merchant's columns, beside members that may have failed, and returns the columns.
- */
+/** Checks custom fields against the merchant's columns, beside members that may be invalid, and returns the columns. */
 async function checkFields(
   tenants: TenantDatabase,
   merchant: MerchantKey,
@@ -109,7 +107,7 @@ async function checkFields(
   return columns;
 }
 
-/** Two changes of one customer would depend on their order. */
+/** The result of two changes of one customer would depend on their order. */
 function refuseDuplicates(customers: SentList | undefined, errors: FieldError[]): void {
   const seen = new Set<string>();
   for (const [index, customer] of (customers ?? []).entries()) {

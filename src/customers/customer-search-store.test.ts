@@ -1,5 +1,5 @@
-// Pages of customers that a search finds, behind row-level security: the same whether they are found among the first that are
-// looked at or by the index of parts, against a plain model.
+// Pages of customers found by a search, behind row-level security: equal to a plain model, whether found among the first rows or by
+// the trigram index.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { makeMerchants, openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import type { Merchant } from "../merchants/index.ts";
@@ -7,7 +7,7 @@ import { createPool, inTransaction, type OwnedPool, type Pool } from "../platfor
 import { TenantDatabase } from "../platform/database/tenant.ts";
 import { CUSTOMER_SORTS, findCustomerIds, pageCustomers } from "./customer-search-store.ts";
 
-/** More than twice as many as are looked at before the index is. */
+/** More than twice as many as are read before the index is used. */
 const CUSTOMERS = 1300;
 const TOWNS = ["Pune", "मुंबई", "Coimbatore", "Zoë’s"];
 
@@ -64,7 +64,7 @@ const KEYWORDS = [
 ];
 const fold = (text: string): string => text.normalize("NFC").toLowerCase();
 
-/** The codes of those that match anywhere, in the order of the sort. */
+/** The codes of customers that match anywhere, sorted. */
 function expected(keyword: string, sort: (typeof CUSTOMER_SORTS)[number]): bigint[] {
   const matching = customers.filter(
     ({ customer_code: code, customer_name: name, city }) =>

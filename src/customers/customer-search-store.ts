@@ -1,5 +1,5 @@
-// SQL of finding customers: by one attribute, for lists that may show other things than customers, and page by page in
-// the order of an index, whatever their number.
+// SQL of finding customers: by one attribute, for lists that may show other things than customers, and page by page in the order of
+// an index, with any number of them.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { leadsToSpread } from "../platform/database/citus/index.ts";
@@ -7,7 +7,7 @@ import { phoneDigits } from "../platform/as-typed.ts";
 import { GROUP_OF_ALL } from "./customer-fields.ts";
 import { nameKey } from "./customer.ts";
 
-/** What a search looks at, by its name on the wire, and the column that holds it. */
+/** The searchable attributes, by their API names, with their columns. */
 const COLUMN_OF = {
   name: "customer_name",
   email: "email",
@@ -29,39 +29,38 @@ export const SEARCH_ATTRIBUTES = [
 ] as const;
 
 /**
- * A search. Codes match whole and as they are written, groups by their whole name in any case, the other attributes
- * anywhere in the value in any case. No character has a special meaning. `null` matches every customer.
- * docs/rules/customers.md#search.
+ * A search. Codes match whole and in their case, groups by their whole name in any case, the other attributes anywhere in the value
+ * in any case. No character has a special meaning. `null` matches every customer. docs/rules/customers.md#search.
  */
 export type CustomerSearch = {
-  /** `gstin` is the whole GSTIN. `anywhere` is for lists of people: the whole code or GSTIN, or a part of name, e-mail, city, PIN code, or phone however typed. */
+  /**
+   * `gstin` is the whole GSTIN. `anywhere` is for lists of people: the whole code or GSTIN, or part of name, e-mail, city, PIN
+   * code, or phone in any format.
+   */
   readonly by: (typeof SEARCH_ATTRIBUTES)[number] | "gstin" | "anywhere";
   readonly keyword: string | null;
 };
 
-/** What may be a GSTIN, whatever its check digit. */
+/** A possible GSTIN, with any check digit. */
 const GSTIN = /^[0-9]{2}[0-9A-Z]{13}$/i;
-/** A customer whose GSTIN is the keyword: docs/rules/customers.md#gstin. */
+/** A customer with the keyword as GSTIN: docs/rules/customers.md#gstin. */
 const HAS_GSTIN = `customer.custom_fields @> jsonb_build_array(jsonb_build_object('type', 'gst', 'value', upper($3::text)))`;
 
-/** So many characters have to follow one another before the index of parts can help. */
+/** The minimum number of consecutive characters for the trigram index. */
 const GRAM_LENGTH = 3;
 
 /** A search as conditions on the table `customer`, in a statement whose $1 and $2 are the merchant's key and whose $3 is `keyword`. */
 type Conditions = {
   readonly keyword: string;
-  /** What a customer is looked at for, beside being the merchant's. */
+  /** The condition on a customer, besides its merchant. */
   readonly matches: string;
-  /** What the index of parts finds: all that match, and a few that do not; `null` where it does not help. */
+  /** The condition for the trigram index: all matches, and a few others; `null` if it can't be used. */
   readonly indexed: string | null;
 };
 
 const OF_MERCHANT = "customer.bucket = $1 and customer.merchant_id = $2";
 
-/**
- * Where `db` leads to Citus, nothing is looked up in the index of parts: the function that does it can't run there within a
- * statement.
- */
+/** If `db` is Citus, the trigram index is not used: its look-up function can't run there within a statement. */
 async function conditionsOf(db: Queryable, { by, keyword }: CustomerSearch): Promise<Conditions> {
   if (keyword === null || (by === "group" && nameKey(keyword) === nameKey(GROUP_OF_ALL))) {
     return { matches: "$3::text is not null", indexed: null, keyword: "" };
@@ -75,7 +74,7 @@ async function conditionsOf(db: Queryable, { by, keyword }: CustomerSearch): Pro
   );
   const isGstin = by === "anywhere" && GSTIN.test(keyword);
   if (by === "anywhere") contains.push("customer.customer_code = $3", ...(isGstin ? [HAS_GSTIN] : []));
-  // Of a shorter keyword there is no part: then the merchant's own customers are looked through, and nobody else's.
+  // A shorter keyword has no trigram: then the merchant's own customers are scanned, and nobody else's.
   const isIndexed = [...keyword.normalize("NFC")].length >= GRAM_LENGTH && !(await leadsToSpread(db));
   const columns = parts.map(({ column }) => `'${column}'`).join(", ");
   const found = [
@@ -83,14 +82,14 @@ async function conditionsOf(db: Queryable, { by, keyword }: CustomerSearch): Pro
     ...(by === "anywhere" ? [`select customer_id from customer where ${OF_MERCHANT} and customer_code = $3`] : []),
     ...(isGstin ? [`select customer_id from customer where ${OF_MERCHANT} and ${HAS_GSTIN}`] : []),
   ];
-  // As one value: joined, PostgreSQL would rather go through all customers in the order of the list than look these up.
+  // As one value: with a join, PostgreSQL would scan all customers in the order of the list rather than look these up.
   const indexed = isIndexed ? `customer.customer_id = any (array(${found.join(" union all ")}))` : null;
   return { matches: `(${contains.join(" or ")})`, indexed, keyword };
 }
 
 /**
- * The search as a condition on the table `customer`, in a statement whose $1 and $2 are the merchant's key and whose $3
- * is `keyword`. Statements with it are not to be prepared: how common a keyword is decides how to look for it.
+ * The search as a condition on the table `customer`, in a statement whose $1 and $2 are the merchant's key and whose $3 is
+ * `keyword`. Don't prepare statements with it: the plan depends on how common the keyword is.
  */
 export async function searchCondition(
   db: Queryable,
@@ -100,7 +99,7 @@ export async function searchCondition(
   return { condition: [OF_MERCHANT, ...(indexed === null ? [] : [indexed]), matches].join(" and "), keyword };
 }
 
-/** Where a keyword may be a part of, and what of it is looked for there: of a phone, its last ten digits. */
+/** The columns that may contain a keyword, and the searched part of it: for a phone, its last ten digits. */
 function partsAnywhere(keyword: string): { column: string; text: string }[] {
   const phone = phoneDigits(keyword);
   const columns = ["customer_name", "email", "city", ...(/[0-9]/.test(keyword) ? ["zipcode"] : [])];
@@ -118,7 +117,7 @@ function inGroup(parameter: string): string {
     where customer_group.bucket = $1 and customer_group.merchant_id = $2 and customer_group.name_key = ${parameter})`;
 }
 
-/** The names of customers' groups, in the order in which they were put there; a customer without any is left out. */
+/** The names of customers' groups, in the order of assignment; customers without any are left out. */
 export async function readGroupNames(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -136,10 +135,13 @@ export async function readGroupNames(
   return new Map(rows.map((row) => [row.customer_id, row.names]));
 }
 
-/** The index of parts helps from here on. Of a shorter text all of a merchant's customers would be gone through. */
+/** The minimum length for the trigram index. A shorter text would scan all of a merchant's customers. */
 const SHORTEST_PART = GRAM_LENGTH;
 
-/** What a text may be of a customer: the whole code or GSTIN, or a part of the name, the phone (however it is typed) or the e-mail. */
+/**
+ * The customer attributes that a text may mean: the whole code or GSTIN, or part of the name, the phone (in any format) or the
+ * e-mail.
+ */
 export function searchesFor(text: string): CustomerSearch[] {
   const byCode: CustomerSearch = { by: "customer_code", keyword: text };
   if ([...text].length < SHORTEST_PART) return [byCode];
@@ -150,7 +152,7 @@ export function searchesFor(text: string): CustomerSearch[] {
   return [byCode, { by: "mobile", keyword: phone }, byName];
 }
 
-/** The customers that a text may mean, codes first, at most `limit`: see `searchesFor`. Short texts are looked for in names. */
+/** The customers that a text may mean, codes first, at most `limit`: see `searchesFor`. Short texts are searched in names only. */
 export async function findCustomerIds(
   db: Queryable,
   merchant: MerchantKey,
@@ -171,14 +173,14 @@ export const CUSTOMER_SORTS = ["created_at", "-created_at", "customer_code", "-c
 
 export type CustomerFilter = {
   readonly search: CustomerSearch;
-  /** The name of a group; `null` stands for any. */
+  /** The name of a group; `null` for any. */
   readonly group: string | null;
-  /** Only customers with an invoice of this franchise; `null` stands for all. */
+  /** Only customers with an invoice of this franchise; `null` for all. */
   readonly franchiseId: bigint | null;
   readonly sort: (typeof CUSTOMER_SORTS)[number];
 };
 
-/** Where a page begins: after this customer. */
+/** The start of a page: after this customer. */
 export type CustomerPage = { readonly after: string | null; readonly limit: number };
 
 const OF_FRANCHISE = `and exists (
@@ -187,12 +189,12 @@ const OF_FRANCHISE = `and exists (
     and invoice.customer_id = customer.customer_id)`;
 
 /**
- * How many customers are looked at before the index of parts is: what many customers match is found among them, and of what
- * few match the index does not bring many.
+ * How many customers are read before the trigram index is used: a frequent match is found among them, and a rare one has few rows
+ * in the index.
  */
 const FIRST_STEPS = 250;
 
-/** The ids of one page. Ids grow with time, so that they stand for when a customer was added. */
+/** The ids of one page. Ids grow with time, so they sort by creation. */
 export async function pageCustomers(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

@@ -1,5 +1,5 @@
-// All SQL of customers and of the columns that merchants define for them. Searching customers is in
-// customer-search-store.ts, their groups are in customer-group-store.ts.
+// All SQL of customers and of merchants' custom columns. customer-search-store.ts searches customers, customer-group-store.ts has
+// their groups.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 import { table } from "../platform/database/table.ts";
@@ -24,14 +24,14 @@ export async function insertCustomers(connection: Connection, customers: readonl
   await CUSTOMERS.insertAll(connection, customers);
 }
 
-/** Writes customers as they now are. The caller has made sure that their codes are free. */
+/** Saves changed customers. The caller has made sure that their codes are free. */
 export async function updateCustomers(connection: Connection, customers: readonly Customer[]): Promise<void> {
   await CHANGING.updateAll(connection, customers);
 }
 
 /**
- * Frees the codes of customers that pass them on within one update. What stands in for a code until then begins with a
- * character that no code can have.
+ * Frees the codes of customers that exchange them within one update. The temporary code begins with a character that no code can
+ * have.
  */
 export async function parkCodes(
   connection: Connection,
@@ -45,7 +45,7 @@ export async function parkCodes(
   );
 }
 
-/** A merchant's customers by their ids; what there is none of is left out. */
+/** A merchant's customers by their ids; missing ones are left out. */
 export async function findCustomers(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -58,7 +58,7 @@ export async function findCustomers(
   return new Map(customers.map((customer) => [customer.customerId, customer]));
 }
 
-/** Customers of several merchants by their ids; what the merchant has none of is left out. */
+/** Customers of several merchants by their ids; missing ones are left out. */
 export async function findCustomersByIds(db: Queryable, wanted: readonly CustomerKey[]): Promise<Customer[]> {
   return CUSTOMERS.select(db, {
     name: "find-customers",
@@ -74,7 +74,7 @@ export async function findCustomersByIds(db: Queryable, wanted: readonly Custome
   });
 }
 
-/** A merchant's customers by their codes; what there is none of is left out. */
+/** A merchant's customers by their codes; missing ones are left out. */
 export async function findCustomersByCode(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -87,7 +87,7 @@ export async function findCustomersByCode(
   return new Map(customers.map((customer) => [customer.customerCode, customer]));
 }
 
-/** Customers of several merchants by their codes; what the merchant has none of is left out. */
+/** Customers of several merchants by their codes; missing ones are left out. */
 export async function findCustomersByCodes(
   db: Queryable,
   wanted: readonly (MerchantKey & { readonly code: string })[],
@@ -132,7 +132,7 @@ export async function listColumns(db: Queryable, { bucket, merchantId }: Merchan
   return columns.map(({ columnId, name, type }) => ({ columnId, name, type }));
 }
 
-/** The merchant's columns by their ids; none where no customer has custom fields to check against them. */
+/** The merchant's columns by their ids; empty if no customer has custom fields to check. */
 export async function findColumns(
   db: Queryable,
   merchant: MerchantKey,

@@ -1,4 +1,4 @@
-// Customers: whom a merchant bills; the columns that it defines for them, and what values each kind of column takes
+// Customers: the people a merchant bills; the merchant's custom columns for them, and the values of each kind of column
 // (docs/rules/customers.md#custom-columns). One of these is the GSTIN: docs/rules/customers.md#gstin.
 import { auditChange, auditValues, type NewEvent } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
@@ -12,7 +12,7 @@ import { CUSTOMER_MEMBERS, type CustomerMember } from "./customer-members.ts";
 
 export const customerRecord = new RecordList(CUSTOMER_MEMBERS);
 
-/** A value of one of the merchant's own columns. An id that the merchant has not defined is kept as it came. */
+/** A value of one of the merchant's own columns. One with an unknown id is stored unchanged. */
 export type CustomField = {
   readonly id: string;
   readonly name: string;
@@ -20,7 +20,7 @@ export type CustomField = {
   readonly value: string;
 };
 
-/** What a merchant saves. Texts that were not given are empty. */
+/** A customer's saved values. Missing texts are empty. */
 export type CustomerDetails = RecordOf<CustomerMember> & { readonly customFields: readonly CustomField[] };
 
 export type Customer = MerchantKey &
@@ -30,10 +30,10 @@ export type Customer = MerchantKey &
     readonly updatedAt: Temporal.Instant;
   };
 
-/** A customer to make. `path` says where in the request it is: `customer[3]`. */
+/** A customer to create. `path` is its place in the request: `customer[3]`. */
 export type NewCustomer = CustomerDetails & { readonly groups: readonly string[]; readonly path: string };
 
-/** What to change of a customer: members that are left out or `undefined` stay as they are. `groups` replaces all of its groups. */
+/** The changes of a customer: missing or `undefined` members don't change. `groups` replaces all of its groups. */
 export type CustomerChange = Partial<RecordOf<CustomerMember>> & {
   readonly customerId: bigint;
   readonly customFields: readonly CustomField[] | undefined;
@@ -41,27 +41,27 @@ export type CustomerChange = Partial<RecordOf<CustomerMember>> & {
   readonly path: string;
 };
 
-/** What a new customer or one that was changed is answered with. */
+/** The answer for a new or changed customer. */
 export type SavedCustomer = Pick<Customer, "customerCode" | "customerName" | "email"> & {
   /** Below 2^53. */
   readonly customerId: number;
 };
 
-/** The same customer changed. Custom fields are changed one by one: those that are not sent stay. */
+/** The same customer after a change. Custom fields are changed one by one: those that are not sent stay. */
 export function applyChange(customer: Customer, change: CustomerChange, now: Temporal.Instant): Customer {
   const { customerId: _id, groups: _groups, path: _path, customFields, ...texts } = change;
   const merged = customFields ? mergeCustomFields(customer.customFields, customFields) : customer.customFields;
   return { ...customer, ...texts, customFields: merged, updatedAt: now };
 }
 
-/** No fields at all means that none are left. */
+/** Without fields, all are removed. */
 function mergeCustomFields(old: readonly CustomField[], sent: readonly CustomField[]): readonly CustomField[] {
   if (sent.length === 0) return [];
   const merged = new Map([...old, ...sent].map((field) => [field.id, field]));
   return [...merged.values()];
 }
 
-/** What the audit log says of a new customer, or of one that was changed. The groups are those that were sent. */
+/** The audit log event of a new or changed customer. The groups are those that were sent. */
 export function customerEvent(
   before: Customer | null,
   after: Customer,
@@ -74,12 +74,12 @@ export function customerEvent(
     : { type: "customer.created", subjectId, after: auditValues({ ...after, ...sent }) };
 }
 
-/** What a customer is answered with. */
+/** A customer in an answer. */
 export function describeSaved({ customerId, customerCode, customerName, email }: Customer): SavedCustomer {
   return { customerId: Number(customerId), customerCode, customerName, email };
 }
 
-/** The spelling by which names of groups and columns are compared: case and composition make no difference. */
+/** The spelling in which names of groups and columns are compared, without case and in one Unicode composition. */
 export function nameKey(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }
@@ -109,16 +109,16 @@ export type ColumnType = keyof typeof CHECK_OF_TYPE;
 
 export const COLUMN_TYPES = Object.keys(CHECK_OF_TYPE) as ColumnType[];
 
-/** A column of a merchant's customers. Its id is what custom fields name it by. */
+/** A column of a merchant's customers. Custom fields refer to it by its id. */
 export type CustomColumn = { readonly columnId: bigint; readonly name: string; readonly type: ColumnType };
 
-/** How many columns a merchant may have: each request with custom fields reads them all. */
+/** The most columns of a merchant: each request with custom fields reads them all. */
 export const MAX_COLUMNS = 100;
 
 /**
- * Checks the custom fields of one customer against the merchant's columns and returns them as they are to be kept: a
- * known id with its column's name and type, an unknown one as it came. A GSTIN is checked under any id: it decides
- * the customer's state. `path` is that of the list.
+ * Checks the custom fields of one customer against the merchant's columns and returns their stored form: a known id with its
+ * column's name and type, an unknown one unchanged. A GSTIN is checked under any id: it decides the customer's state. `path` is
+ * that of the list.
  */
 export function checkCustomFields(
   columns: ReadonlyMap<string, CustomColumn>,
@@ -183,7 +183,7 @@ export function gstinOf(fields: readonly CustomField[]): string {
   return fields.find(holds)?.value ?? "";
 }
 
-/** Adds to `errors` that a customer's PAN is not that of its GSTIN. `path` is the customer's. docs/rules/customers.md#pan */
+/** Adds an error if a customer's PAN does not match its GSTIN. `path` is the customer's. docs/rules/customers.md#pan */
 export function checkPan(
   { pan, customFields }: Pick<CustomerDetails, "pan" | "customFields">,
   path: string,
@@ -196,7 +196,7 @@ export function checkPan(
   fail(errors, path === "" ? "pan" : `${path}.pan`, "invalid", problem);
 }
 
-/** In which field a customer's GSTIN is, or would be, without its value. */
+/** The field of a customer's GSTIN, existing or new, without its value. */
 export function gstinField(
   fields: readonly CustomField[],
   columns: Iterable<CustomColumn>,
@@ -209,7 +209,7 @@ export function gstinField(
     : { id: "gstin", name: "GSTIN", type: TYPE };
 }
 
-/** Custom fields with a GSTIN in its field, or, where it is "", without that field. */
+/** Custom fields with a GSTIN in its field or, if it is "", without that field. */
 export function withGstin<Field extends { readonly id: string }>(
   fields: readonly Field[],
   field: Omit<CustomField, "value">,

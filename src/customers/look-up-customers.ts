@@ -1,4 +1,4 @@
-// One use case: a few customers that a text may mean, for a search over everything.
+// Use case: find a few customers for the text of a global search.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { pageCustomers, searchesFor } from "./customer-search-store.ts";

@@ -1,5 +1,5 @@
-// One question: which customers a CSV file holds, and what is wrong with which of its lines. Nothing is saved. What a
-// customer's fields may be is in customer-fields.ts.
+// Reads customers from a CSV file, with the errors of its lines. Nothing is saved. customer-fields.ts has the rules of a customer's
+// fields.
 import type { MerchantKey, ReadContext } from "../merchants/index.ts";
 import { typedField, type DateOrder } from "../platform/as-typed.ts";
 import type { CsvRecord } from "../platform/csv.ts";
@@ -16,44 +16,44 @@ import { GSTIN_NAMES } from "./gstin-headings.ts";
 
 export const MAX_FILE_LINES = 10_000;
 
-/** The columns that every such file may have. The merchant's own follow by their names. */
+/** The columns of every such file. The merchant's own follow by their names. */
 const { custom_fields: _columns, ...headed } = newCustomerFields;
 type Heading = keyof typeof headed;
 const HEADINGS = Object.keys(headed) as Heading[];
 const REQUIRED = CUSTOMER_MEMBERS.flatMap((member) => ("isRequired" in member ? [member.name] : []));
 
-/** A customer as the wire has it: the members of `newCustomerFields`. */
+/** A customer in the API: the members of `newCustomerFields`. */
 export type FileCustomer = Readonly<Record<Heading, string>> & {
   readonly custom_fields: readonly FileField[];
 };
-/** One of the merchant's columns, or the GSTIN with its name and type, where no column is for it. */
+/** One of the merchant's columns, or the GSTIN with its name and type, if no column is for it. */
 type FileField = Pick<CustomField, "id" | "value"> & Partial<CustomField>;
 
 export type CustomerFile = {
-  /** How many lines hold a customer, good or bad. */
+  /** The number of lines with a customer, valid or not. */
   readonly lines: number;
   readonly good: readonly { readonly line: number; readonly customer: FileCustomer }[];
-  /** What is wrong, by line. `field` is the heading. */
+  /** The errors, by line. `field` is the heading. */
   readonly errors: readonly { readonly line: number; readonly field: string; readonly message: string }[];
-  /** Headings that mean nothing here. */
+  /** Unknown headings. */
   readonly ignored: readonly string[];
 };
 
 export type ReadCustomers = {
   readonly bytes: Uint8Array;
-  /** What the sender says of the order of the file's dates; `null` for nothing. */
+  /** The sender's order of the file's dates; `null` if not given. */
   readonly dateOrder: DateOrder | null;
 };
 
 type LineError = CustomerFile["errors"][number];
-/** What each column of the file is: a heading, one of the merchant's columns, or nothing. */
+/** The meaning of each column of the file: a heading, one of the merchant's columns, or nothing. */
 type Place = Heading | typeof GSTIN_HEADING | CustomColumn | null;
 
 const GSTIN_HEADING = "gstin";
 
 const decodeCustomer = decoderOf(object(newCustomerFields));
 
-/** The headings of a file that can be filled in. */
+/** The headings of an empty sample file. */
 export function customerFileHeadings(columns: readonly CustomColumn[]): string[] {
   return [...HEADINGS, ...gstinHeadings(columns), ...columns.map(({ name }) => name)];
 }
@@ -65,7 +65,7 @@ export function gstinHeadings(columns: readonly CustomColumn[]): string[] {
 
 /**
  * Reads a file of customers.
- * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long
+ * @throws NodalError `validation_failed` for an unusable file: not CSV, without the headings, or too long
  */
 export async function readCustomerFile(
   { pool, merchant }: ReadContext,
@@ -75,7 +75,7 @@ export async function readCustomerFile(
   const { rows, places, misshapen, ignored } = await readCsvTable<NonNullable<Place>>(bytes, {
     items: "customers",
     maxRows: MAX_FILE_LINES,
-    // What a heading means does not depend on the merchant's own columns.
+    // A known heading has priority over the merchant's own columns.
     columns: [
       ...GSTIN_NAMES.map((name) => [name, GSTIN_HEADING] as const),
       ...columns.map((column) => [column.name, column] as const),
@@ -148,7 +148,7 @@ function checkLine(line: number, customer: FileCustomer, columns: ReadonlyMap<st
   });
 }
 
-/** Codes that come twice in the file, or that customers have already. */
+/** Codes that are repeated in the file, or that customers already have. */
 async function findTaken(
   db: Queryable,
   merchant: MerchantKey,

@@ -1,4 +1,4 @@
-// One use case: a merchant defines a further column for its customers.
+// Use case: define a further column for a merchant's customers.
 import { auditValues, recordEvents } from "../ledger/index.ts";
 import { lockMerchant, type WriteContext } from "../merchants/index.ts";
 import { inTransaction } from "../platform/database/pool.ts";
@@ -10,7 +10,7 @@ export type SaveColumn = Pick<CustomColumn, "name" | "type">;
 
 /**
  * Adds a column and returns it.
- * @throws NodalError `column_exists` where the merchant has a column of this name, `limit_exceeded` at 100 columns
+ * @throws NodalError `column_exists` if the merchant has a column of this name, `limit_exceeded` at 100 columns
  */
 export async function saveColumn(
   { pool, ids, merchant }: WriteContext,

@@ -1,5 +1,4 @@
-// Two use cases: a merchant's new customers, and changes to its customers, a batch of them or none. The wire is in
-// customer-routes.ts.
+// Two use cases: create customers, and change customers, each as a whole batch or not at all. customer-routes.ts has the API.
 import { recordEvents } from "../ledger/index.ts";
 import {
   lockMerchant,
@@ -41,8 +40,8 @@ export async function saveCustomers(
 }
 
 /**
- * Makes customers inside the caller's transaction, which from then on has the merchant's lock (`lockMerchant`). The
- * caller records them (`customerEvent`), last of all.
+ * Creates customers inside the caller's transaction, which holds the merchant's lock from then on (`lockMerchant`). The caller
+ * records them (`customerEvent`), last of all.
  * @throws NodalError `customer_code_exists`, naming every one whose code is taken, by its `path`
  */
 export async function saveCustomersWithin(
@@ -55,7 +54,7 @@ export async function saveCustomersWithin(
   return drafted;
 }
 
-/** Takes the merchant's lock: a code of these that is free then stays free. Returns those that are taken. */
+/** Takes the merchant's lock, so that free codes stay free. Returns those that are taken. */
 export async function holdCodes(
   { connection, merchant }: Pick<TransactionContext, "connection" | "merchant">,
   customers: readonly NewCustomer[],
@@ -68,7 +67,7 @@ export async function holdCodes(
 type DraftCustomers = { readonly customers: readonly NewCustomer[]; readonly taken: ReadonlySet<string> };
 
 /**
- * New customers as they will be, where `holdCodes` says that `taken` are all that is taken of their codes.
+ * The new customers, if `taken` from `holdCodes` are all their codes that are taken.
  * @throws NodalError `customer_code_exists`
  */
 export async function draftCustomers(
@@ -90,7 +89,7 @@ export async function draftCustomers(
 
 type WriteCustomers = { readonly customers: readonly NewCustomer[]; readonly drafted: readonly Customer[] };
 
-/** Writes what `draftCustomers` answered for these customers, with their groups. */
+/** Saves the result of `draftCustomers` for these customers, with their groups. */
 export async function writeCustomers(
   context: TransactionContext,
   { customers, drafted }: WriteCustomers,
@@ -101,7 +100,7 @@ export async function writeCustomers(
 }
 
 /**
- * Refuses a batch in which codes are taken; `reasonOf` says why one is, or `null`.
+ * Refuses a batch with taken codes; `reasonOf` returns why one is, or `null`.
  * @throws NodalError `customer_code_exists`
  */
 function refuseTakenCodes<T extends { readonly path: string; readonly customerCode?: string | undefined }>(
@@ -120,15 +119,15 @@ function refuseTakenCodes<T extends { readonly path: string; readonly customerCo
 }
 
 /**
- * Changes what is sent of each customer and nothing else, in one transaction. The changes name each customer once.
- * @throws NodalError `customer_not_found` or `customer_code_exists`, naming every one that it holds for
+ * Changes the sent members of each customer only, in one transaction. The changes name each customer once.
+ * @throws NodalError `customer_not_found` or `customer_code_exists`, naming every one at fault
  */
 export async function changeCustomers(
   { pool, ids, merchant, idempotency }: Context,
   changes: readonly CustomerChange[],
 ): Promise<Answered<SavedCustomer[]>> {
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
-    // With this held, what is read stays as it is, and a code that is free stays free.
+    // With this lock, the rows don't change, and a free code stays free.
     await lockMerchant(connection, merchant);
     const known = await findCustomers(
       connection,
@@ -163,14 +162,14 @@ function refuseUnknown(changes: readonly CustomerChange[], known: ReadonlyMap<bi
   throw fieldsRefusal("customer_not_found", errors);
 }
 
-/** @throws NodalError `validation_failed` where a PAN is not that of the GSTIN, one of which may have been known already */
+/** @throws NodalError `validation_failed` if a PAN does not match the GSTIN, either of which may be a saved one */
 function refuseOtherPans(changes: readonly CustomerChange[], changed: readonly Customer[]): void {
   const errors: FieldError[] = [];
   for (const [index, customer] of changed.entries()) checkPan(customer, changes[index]!.path, errors);
   if (errors.length > 0) throw validationError(errors);
 }
 
-/** Makes sure that every code is its customer's alone after the update, and that none is in its way during it. */
+/** Makes sure that every code is unique after the update, and that none conflicts during it. */
 async function freeCodes(
   connection: Connection,
   merchant: MerchantKey,

@@ -1,4 +1,4 @@
-// Two use cases: a merchant makes a group of customers, or gives one another name; and which groups customers are in.
+// Two use cases: create a group of customers, or rename one; and assign customers to groups.
 import { recordEvents } from "../ledger/index.ts";
 import {
   lockMerchant,
@@ -13,15 +13,15 @@ import { findGroup, findGroups, insertGroups, renameGroup, joinGroups, leaveGrou
 import { GROUP_OF_ALL } from "./customer-fields.ts";
 import { nameKey } from "./customer.ts";
 
-/** So many can be shown and chosen from in one list. */
+/** The most that can be shown and chosen from in one list. */
 export const MAX_GROUPS_OF_MERCHANT = 1000;
 
 export type SaveGroup = { readonly name: string };
 export type ChangeGroup = SaveGroup & { readonly groupId: bigint };
 
 /**
- * Makes an empty group and returns its id.
- * @throws NodalError `group_exists`, or `validation_failed` for a name that stands for all customers
+ * Creates an empty group and returns its id.
+ * @throws NodalError `group_exists`, or `validation_failed` for a name that means all customers
  */
 export async function saveGroup({ pool, ids, merchant }: WriteContext, { name }: SaveGroup): Promise<bigint> {
   const groupId = await ids.next();
@@ -34,8 +34,8 @@ export async function saveGroup({ pool, ids, merchant }: WriteContext, { name }:
 }
 
 /**
- * Gives a group another name; its customers stay in it.
- * @throws NodalError `group_not_found`, `group_exists`, or `validation_failed` for a name that stands for all customers
+ * Renames a group; its customers stay in it.
+ * @throws NodalError `group_not_found`, `group_exists`, or `validation_failed` for a name that means all customers
  */
 export async function changeGroup({ pool, merchant }: ReadContext, { groupId, name }: ChangeGroup): Promise<void> {
   await inTransaction(pool, async (connection) => {
@@ -65,13 +65,13 @@ async function takeName(connection: Connection, merchant: MerchantKey, groupId: 
   throw new NodalError("group_exists", `A group named ${name} already exists: use it, or choose another name.`);
 }
 
-/** The names of a customer's groups, each at most once whatever its case; in the end it is in these and no others. */
+/** The names of a customer's groups, each at most once in any case; afterwards it is in these and no others. */
 export type Membership = { readonly customerId: bigint; readonly groups: readonly string[] };
 
-/** `areNew` spares taking the customers out of any group first. */
+/** `areNew` skips removing the customers from groups first. */
 type AssignGroups = { readonly memberships: readonly Membership[]; readonly areNew: boolean };
 
-/** Puts customers into exactly the groups that are named. */
+/** Puts customers into exactly the named groups. */
 export async function assignGroups(
   { connection, ids, merchant }: TransactionContext,
   { memberships, areNew }: AssignGroups,
@@ -85,7 +85,7 @@ export async function assignGroups(
   }
   const names = new Map<string, string>();
   for (const name of memberships.flatMap(({ groups }) => groups)) {
-    // The spelling that came first stays.
+    // The first spelling wins.
     if (!names.has(nameKey(name))) names.set(nameKey(name), name);
   }
   if (names.size === 0) return;

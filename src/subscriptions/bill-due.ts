@@ -1,6 +1,5 @@
-// One use case: bills what is due of a merchant, batch by batch, and parks what can't be billed. Each step makes the next
-// occurrence of some subscriptions: the invoice that a subscription repeats, with that occurrence's dates. The schedule, by
-// which merchants take turns, is here too.
+// Use case: bill a merchant's due subscriptions, batch by batch, and park those that fail. Each step bills the next occurrence of
+// some subscriptions: the repeated invoice, with that occurrence's dates. The schedule, in which merchants take turns, is here too.
 import { setTimeout as sleep } from "node:timers/promises";
 import { findBookSetting, openDay, type BookSetting } from "../books/index.ts";
 import {
@@ -42,17 +41,15 @@ import { valuesOf, withPlaceholders } from "./placeholders.ts";
 
 /** How many subscriptions are billed in one transaction. Others that write for the merchant wait for its commit. */
 const BATCH_SUBSCRIPTIONS = 100;
-/** A run ends for a merchant of which so many failed: the next run tries again. */
+/** After this many failures, a merchant's run ends: the next run tries again. */
 const MAX_FAILURES = 1000;
-/** How long a batch waits for a database that is away. */
+/** How long a batch waits for an unreachable database. */
 const PATIENCE_MS = 2000;
 
 export type BillingParts = {
   readonly pool: Pool;
   readonly ids: IdSource;
-  /**
-   * Where the process also saves invoices by request: billing then waits for its turn there, and not in the database.
-   */
+  /** If the process also saves invoices by request: billing then queues there, not in the database. */
   readonly inTurn?: InTurn;
   readonly logger: Logger;
 };
@@ -62,26 +59,25 @@ type BillingContext = BillingParts & Pick<Context, "merchant">;
 const atOnce: InTurn = (_merchant, work) => work();
 
 export type BillingOptions = {
-  /** One subscription, or all where it is left out. */
+  /** One subscription; all if left out. */
   readonly subscriptionId?: bigint;
-  /** Whether those that are parked are tried before their time. */
+  /** Whether parked ones are tried before their time. */
   readonly retryParked?: boolean;
-  /** Ends the work after the batch in hand. */
+  /** Ends the work after the current batch. */
   readonly signal?: AbortSignal;
 };
 
-/** What a batch came to. */
+/** The result of a batch. */
 export type BatchOutcome = {
   readonly billed: number;
-  /** What could not be billed, and is not to be tried again in this run. */
+  /** Subscriptions that failed, and must not be tried again in this run. */
   readonly failed: readonly bigint[];
 };
 
 /**
- * Bills everything of a merchant that is due by its own day, oldest first, each missed occurrence with its own dates.
- * Safe beside other processes that do the same: each occurrence makes one invoice. What can't be billed is parked, and
- * what the database failed on is left for the next call. Nothing is billed while the merchant is suspended. Returns how
- * many invoices this call made.
+ * Bills all occurrences of a merchant that are due by its own day, oldest first, each missed one with its own dates. Safe beside
+ * other processes: each occurrence creates one invoice. Refused subscriptions are parked, and those that the database failed on are
+ * left for the next call. Nothing is billed while the merchant is suspended. Returns how many invoices this call created.
  */
 export async function billDue(context: BillingContext, options: BillingOptions = {}): Promise<number> {
   const failed: bigint[] = [];
@@ -95,17 +91,17 @@ export async function billDue(context: BillingContext, options: BillingOptions =
 }
 
 /**
- * Bills one occurrence each of the merchant's subscriptions that are due on the oldest day, but for those in
- * `except`. Returns `null` where there is nothing to bill.
- * @throws NodalError `unavailable` where the database is away; the database's error where something else holds the
- * merchant's rows (`isLockTimeout`)
+ * Bills one occurrence each of the merchant's subscriptions that are due on the oldest day, except those in `except`. Returns
+ * `null` if nothing is due.
+ * @throws NodalError `unavailable` if the database is unreachable; the database's error if the merchant's rows are locked
+ * (`isLockTimeout`)
  */
 async function billDueBatch(
   { merchant: key, ...parts }: BillingContext,
   { except, subscriptionId, retryParked = false }: BillingOptions & { readonly except: readonly bigint[] },
 ): Promise<BatchOutcome | null> {
   if (except.length >= MAX_FAILURES) return null;
-  // As it is now: its clock, its status and what is printed of it may have changed since the last batch.
+  // Read again: its clock, its status and its printed details may have changed since the last batch.
   const merchant = await findMerchantByKey(parts.pool, key);
   if (merchant?.status !== "active") return null;
   const today = todayOf(merchant);
@@ -118,13 +114,12 @@ async function billDueBatch(
   };
   const oldest = await findDue(parts.pool, key, filter, BATCH_SUBSCRIPTIONS);
   if (oldest.length === 0) return null;
-  // One day after the other, so that the numbers of a series rise with the dates of all its subscriptions.
+  // Day by day, so that the numbers of a series rise with the dates of all its subscriptions.
   const day = oldest[0]!.billDate;
   const due = oldest.filter(({ billDate }) => billDate.equals(day));
   const failed: bigint[] = [];
   let billed = 0;
-  // A transaction takes numbers of one template's series only, so that two of them never wait for each other in a
-  // circle.
+  // A transaction takes numbers from one template's series only, so that two of them can't deadlock.
   for (const group of Map.groupBy(due, ({ templateId }) => templateId).values()) {
     const ids = group.map((each) => each.subscriptionId);
     const outcomes = await (parts.inTurn ?? atOnce)(merchant, () =>
@@ -143,7 +138,7 @@ async function billDueBatch(
 
 /**
  * Bills the occurrence of each of these on `day`, or an earlier one, all or none. Returns 1 for each, and 0 for one that another
- * process has moved on.
+ * process has billed.
  */
 async function billTogether(
   { pool, ids }: BillingParts,
@@ -159,7 +154,7 @@ async function billTogether(
   return subscriptionIds.map((id) => (done.has(id) ? 1 : 0));
 }
 
-/** What the rules refuse is parked. What the database failed on stays as it is, to be tried by the next run. */
+/** Refused ones are parked. Those that the database failed on don't change, and are tried by the next run. */
 async function setAside(
   { pool, logger }: BillingParts,
   merchant: Merchant,
@@ -168,7 +163,7 @@ async function setAside(
   error: Error,
 ): Promise<void> {
   const names = { merchant_id: String(merchant.merchantId), subscription_id: String(subscriptionId) };
-  // Locked since it was looked at: the next run gives it the first open day.
+  // The period was locked meanwhile: the next run uses the first open day.
   if (error instanceof NodalError && error.code === "period_locked") return;
   if (!(error instanceof NodalError) || error.status >= 500) {
     logger.error({ err: error, ...names }, "could not bill a subscription");
@@ -176,14 +171,14 @@ async function setAside(
   }
   await inTransaction(pool, async (connection) => {
     const subscription = await findSubscription(connection, merchant, subscriptionId, true);
-    // Another one was faster, and has billed, paused or cancelled it.
+    // Another process was faster, and has billed, paused or cancelled it.
     if (subscription !== null && isDue(subscription, today)) {
       await parkSubscription(connection, merchant, subscription, error);
     }
   });
 }
 
-/** Parks a subscription whose row the caller has locked. It is told once, not after each attempt. */
+/** Parks a subscription whose row the caller has locked. The event is recorded once, not after each attempt. */
 export async function parkSubscription(
   connection: Connection,
   merchant: Merchant,
@@ -199,23 +194,22 @@ export async function parkSubscription(
 }
 
 const LOOK_MS = 5000;
-/** Of so many merchants at once: one is reckoned while the database writes the other. */
+/** How many merchants are billed at once: one is computed while the database writes the other. */
 const MERCHANTS_AT_ONCE = 2;
 /**
- * After a batch the biller rests for this share of the time that it took, so that requests find the server free: for half
- * of that where it bills one merchant alone, as at the end of a run, when one has far more than the others.
+ * After a batch the biller pauses for this share of its duration, so that requests find the server free: for half of that if it
+ * bills only one merchant, as at the end of a run, when one has far more than the others.
  */
 const REST_SHARE = 0.5;
 
-/** The schedule that bills what is due of every merchant. */
+/** The schedule that bills every merchant's due subscriptions. */
 export function subscriptionSchedule(parts: Omit<BillingParts, "pool">): Schedule {
   return { name: "subscriptions", everyMs: LOOK_MS, run: (pool, signal) => billAllDue({ ...parts, pool }, signal) };
 }
 
 /**
- * Bills what is due of every active merchant, a batch each in turn, so that none waits for all of another's. Ends when
- * nothing is left but what failed in this run, or soon after the signal. A merchant whose rows something else has
- * locked has no further turn in this run.
+ * Bills every active merchant's due subscriptions, a batch each in turn, so that none waits for all of another's. Ends when only
+ * failed ones are left, or soon after the signal. A merchant with locked rows has no further turn in this run.
  */
 async function billAllDue(parts: BillingParts, signal: AbortSignal): Promise<void> {
   const failed: Failures = new Map();
@@ -238,10 +232,10 @@ async function billAllDue(parts: BillingParts, signal: AbortSignal): Promise<voi
   }
 }
 
-/** What failed of each merchant in a run; `held` where its turns are over. */
+/** The failures of each merchant in a run; `held` ends its turns. */
 type Failures = Map<string, readonly bigint[] | "held">;
 
-/** A merchant's turn. Returns how many subscriptions it dealt with, and notes what failed. */
+/** A merchant's turn. Returns how many subscriptions it handled, and records failures. */
 async function takeTurn(parts: BillingParts, merchant: MerchantKey, failedOf: Failures): Promise<number> {
   const key = `${merchant.bucket} ${merchant.merchantId}`;
   const failed = failedOf.get(key) ?? [];
@@ -260,14 +254,14 @@ async function takeTurn(parts: BillingParts, merchant: MerchantKey, failedOf: Fa
   return outcome.billed + outcome.failed.length;
 }
 
-/** A subscription after its occurrence, with the invoice that was made. */
+/** A subscription after its occurrence, with the new invoice. */
 export type Billed = { readonly subscription: Subscription; readonly invoice: Invoice };
 
 /**
- * Makes the invoice of the next occurrence of each subscription, in the given order, and moves the subscriptions on. They
- * are active, held, and have one template. `before` is told ahead of the billing itself.
+ * Creates the invoice of the next occurrence of each subscription, in the given order, and advances the subscriptions. They are
+ * active, locked, and have the same template. The events in `before` come before those of billing.
  * docs/rules/subscriptions.md#one-invoice-each
- * @throws NodalError as `billInvoices` does; the transaction, or its savepoint, must be rolled back then
+ * @throws NodalError as `billInvoices` does; the transaction, or its savepoint, must then be rolled back
  */
 export async function billOccurrences(
   connection: Connection,
@@ -314,7 +308,7 @@ export async function billOccurrences(
   return billed;
 }
 
-/** What is logged of an occurrence that was billed: with both dates where its own is in a locked period. */
+/** The log event of a billed occurrence: with both dates if its own is in a locked period. */
 function eventsOf(
   { subscriptionId: subjectId, state }: Subscription,
   plannedDate: Temporal.PlainDate,
@@ -339,8 +333,8 @@ async function openInvoicesOf(
 }
 
 /**
- * The invoice object as it is kept: in the form of the wire, without its dates and customer, which the subscription
- * itself has: docs/rules/subscriptions.md#dates-of-the-subscription. Rows are filled from their `items` now, and keep that.
+ * The stored invoice object: in the form of the API, without its dates and customer, which the subscription itself has:
+ * docs/rules/subscriptions.md#dates-of-the-subscription. Rows are filled in from their `items` now, and stay so.
  */
 export function toKeptInvoice(
   invoice: Decoded<typeof invoiceUpdateFields>,
@@ -360,8 +354,8 @@ export function toKeptInvoice(
 }
 
 /**
- * The kept invoice object as the next occurrence sends it.
- * @throws NodalError `validation_failed` where it is no longer one
+ * The stored invoice object as the next occurrence sends it.
+ * @throws NodalError `validation_failed` if it is no longer valid
  */
 export function keptInput({ invoice, ...subscription }: Subscription): InvoiceInput {
   const errors: FieldError[] = [];
@@ -372,10 +366,10 @@ export function keptInput({ invoice, ...subscription }: Subscription): InvoiceIn
 }
 
 /**
- * What the invoice of the next occurrence is made from. Previous dues and an invoice number that were sent are for the
- * first alone: they are billed once, and no two invoices have one number. In a locked period it has the first open day:
+ * The input for the invoice of the next occurrence. Previous dues and an invoice number that were sent are for the first one only:
+ * they are billed once, and numbers are unique. In a locked period it uses the first open day:
  * docs/rules/subscriptions.md#locked-periods
- * @throws NodalError `validation_failed` where the kept invoice object is no longer one
+ * @throws NodalError `validation_failed` if the stored invoice object is no longer valid
  */
 function nextInvoiceInput(subscription: Subscription, carries: readonly bigint[], setting: BookSetting): InvoiceInput {
   const input = keptInput(subscription);

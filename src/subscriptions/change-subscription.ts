@@ -1,4 +1,4 @@
-// One use case: an operator pauses, resumes or cancels a subscription.
+// Use case: an operator pauses, resumes or cancels a subscription.
 import { auditChange, recordEvents, type NewEvent } from "../ledger/index.ts";
 import { todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
@@ -26,8 +26,8 @@ export async function pauseSubscription(context: ReadContext<Merchant>, subscrip
 }
 
 /**
- * Resumes a paused subscription. Occurrences that fell due while it was paused are skipped, and count as occurrences;
- * with `billMissed` they are left to be billed. What was due before the pause is still to be billed.
+ * Resumes a paused subscription. Occurrences that fell due while it was paused are skipped, and count as occurrences; with
+ * `billMissed` they are billed later. Those due before the pause are still billed.
  * @throws NodalError `subscription_not_found` or `subscription_state`
  */
 export async function resumeSubscription(
@@ -46,7 +46,7 @@ export async function resumeSubscription(
 }
 
 /**
- * Cancels a subscription for good.
+ * Cancels a subscription permanently.
  * @throws NodalError `subscription_not_found` or `subscription_state`
  */
 export async function cancelSubscription(
@@ -77,7 +77,7 @@ async function change(
   });
 }
 
-/** Writes down as skipped what fell due since the day after the pause. Returns all that are skipped from here on. */
+/** Saves as skipped the occurrences that fell due since the day after the pause. Returns all skipped ones from here on. */
 async function skipMissed(
   connection: Connection,
   merchant: Merchant,
@@ -96,7 +96,7 @@ async function skipMissed(
 }
 
 /**
- * Refuses to bring a subscription into a state from one that is not allowed.
+ * Refuses a change of state that is not allowed.
  * @throws NodalError `subscription_state`
  */
 function requireState(

@@ -1,5 +1,5 @@
-// The sandbox's clock: many who move it at once, and what falls due when it moves: commission, approvals. Subscriptions
-// by the clock are in test/wire/subscriptions.test.ts.
+// The sandbox's clock: concurrent moves, and what falls due by them: commission, approvals. test/wire/subscriptions.test.ts tests
+// subscriptions by the clock.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { commissionOf, makeFranchise, receive } from "../../test/support/franchises.ts";
 import { rolledBack } from "../../test/support/ledger.ts";
@@ -168,7 +168,7 @@ test.each([
 });
 
 test("afterwards the books are sound", async () => {
-  // The stage's commission was earned by no invoice.
+  // No invoice earned the stage's commission.
   const violations = (await stage.findViolations()) as { check: string }[];
   expect(violations.filter(({ check }) => check !== "commission_source")).toEqual([]);
 });

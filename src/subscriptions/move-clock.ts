@@ -1,4 +1,4 @@
-// One use case: the clock of a merchant in the sandbox is moved ahead, or shows the real date again.
+// Use case: move a sandbox merchant's clock ahead, or reset it to the real date.
 import { expireApprovals } from "../approvals/index.ts";
 import { bringPayoutsForward, nextPayoutAfter, payDueCommission, type CommissionPayer } from "../franchises/index.ts";
 import { changeMerchant, todayOf, type Merchant, type OperatorContext } from "../merchants/index.ts";
@@ -10,30 +10,30 @@ import { countBilled, countParked } from "./subscription-store.ts";
 
 const MAX_YEARS_AHEAD = 50;
 
-/** What a move of the clock came to. */
+/** The result of moving the clock. */
 export type ClockMove = {
   readonly merchant: Merchant;
-  /** How many invoices subscriptions have made meanwhile. */
+  /** How many invoices subscriptions have created meanwhile. */
   readonly invoices: bigint;
   /** How many of its subscriptions are parked after it. */
   readonly parked: bigint;
 };
 
-/** What moving a clock needs: commission that falls due is paid. */
+/** The services for moving a clock: commission that falls due is paid. */
 export type ClockParts = BillingParts & { readonly commissionPayer: CommissionPayer };
 
-/** Which day the clock is to show. */
+/** The clock's new day. */
 export type AdvanceClock = { readonly to: Temporal.PlainDate };
 
 /**
- * Moves a merchant's clock ahead and does what falls due by then: bills each subscription with its own dates, also what
- * is parked; pays commission; refuses what has waited for approval for too long; has the server make payouts of these days.
- * @throws NodalError `merchant_not_found`; `clock_refused` for a live merchant; `validation_failed` where the clock would
- * go backwards or too far
+ * Moves a merchant's clock ahead and does everything that falls due by then: bills each subscription with its own dates, including
+ * parked ones; pays commission; refuses expired approvals; lets the server make payouts of these days.
+ * @throws NodalError `merchant_not_found`; `clock_refused` for a live merchant; `validation_failed` if the clock would go backwards
+ * or too far
  */
 export async function advanceClock(context: ClockParts & OperatorContext, { to }: AdvanceClock): Promise<ClockMove> {
   const { pool } = context;
-  // Judged by the clock as it is when it moves: another move may have come first.
+  // Checked against the clock at the time of the move: another move may have come first.
   const { merchant } = await changeMerchant(context, (before) => {
     refuseLive(before);
     refuseDate(before, to);
@@ -50,8 +50,8 @@ export async function advanceClock(context: ClockParts & OperatorContext, { to }
 }
 
 /**
- * Lets a merchant's clock show the real date again. What was made for later dates stays, and commission is paid from the
- * next day on.
+ * Resets a merchant's clock to the real date. Everything created for later dates stays, and commission is paid from the next day
+ * on.
  * @throws NodalError `merchant_not_found` or `clock_refused`
  */
 export async function resetClock(context: OperatorContext): Promise<Merchant> {

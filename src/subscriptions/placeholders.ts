@@ -6,7 +6,7 @@ import { formatIndianDate } from "../platform/indian-format.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
 import { dateOfOccurrence, type Plan } from "./subscription.ts";
 
-/** What an occurrence says of itself. */
+/** The values of an occurrence. */
 type Values = {
   readonly month: string;
   readonly previous_month: string;
@@ -16,7 +16,7 @@ type Values = {
   readonly previous_period: string;
 };
 
-/** None of an occurrence's values is longer. */
+/** The longest value of an occurrence. */
 const LONGEST: Values = {
   month: "September",
   previous_month: "September",
@@ -61,7 +61,7 @@ function periodOf(plan: Plan, occurrenceNo: number): string {
   return first.equals(last) ? formatIndianDate(first) : `${formatIndianDate(first)} – ${formatIndianDate(last)}`;
 }
 
-/** An invoice object of the wire with its placeholders replaced. */
+/** An invoice object of the API with its placeholders replaced. */
 export function withPlaceholders(invoice: JsonObject, values: Values): JsonObject {
   return mapTexts(invoice, (text) =>
     text.replaceAll(PLACEHOLDER, (all, name: string) =>
@@ -70,7 +70,7 @@ export function withPlaceholders(invoice: JsonObject, values: Values): JsonObjec
   );
 }
 
-/** Adds to `errors` placeholders of an invoice object that there are none of, and texts that they make too long. */
+/** Adds errors for unknown placeholders of an invoice object, and for texts that become too long. */
 export function checkPlaceholders(invoice: JsonObject, path: string, errors: FieldError[]): void {
   const count = errors.length;
   mapTexts(invoice, (text, place) => {

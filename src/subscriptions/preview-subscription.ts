@@ -1,5 +1,4 @@
-// What subscriptions would make: the dates of the next invoices, of one that is saved and of a plan that is not yet, and
-// what the invoices would come to.
+// Previews of subscriptions: the dates of the next invoices, of a saved one or a new plan, and the invoices' totals.
 import type { Queryable } from "../platform/database/pool.ts";
 import {
   billDatesFrom,
@@ -20,7 +19,7 @@ import { keptInput } from "./bill-due.ts";
 
 export type UpcomingInvoice = { readonly billDate: Temporal.PlainDate; readonly dueDate: Temporal.PlainDate };
 
-/** The dates of the next `count` invoices, fewer where the subscription ends before. Nothing is written. */
+/** The dates of the next `count` invoices, fewer if the subscription ends before. Nothing is written. */
 export async function previewDates(
   db: Queryable,
   subscription: Subscription,
@@ -30,7 +29,7 @@ export async function previewDates(
   return upcomingDates(subscription, count, skipped).map((billDate) => withDueDate(subscription, billDate));
 }
 
-/** The dates on which a paused subscription would have been billed until `today`: what resuming it would skip. */
+/** The dates on which a paused subscription would have been billed until `today`: those that resuming it would skip. */
 export async function previewMissed(
   db: Queryable,
   subscription: Subscription,
@@ -41,17 +40,17 @@ export async function previewMissed(
 }
 
 export type PlanPreview = {
-  /** The first invoices, fewer than asked for where the plan ends before. */
+  /** The first invoices, fewer than requested if the plan ends before. */
   readonly invoices: readonly UpcomingInvoice[];
   /** Whether there are further ones. */
   readonly goesOn: boolean;
-  /** How many of all would be made at once, since their day has come. */
+  /** How many in total would be created at once, since they are due. */
   readonly due: number;
-  /** Whether these are more than a save makes: it would be refused. */
+  /** Whether there are more than a save creates: it would be refused. */
   readonly isTooMany: boolean;
 };
 
-/** What a plan would bill: its first `count` invoices, and what saving it `today` would make at once. */
+/** A plan's first `count` invoices, and those that saving it `today` would create at once. */
 export function previewPlan(plan: Plan, today: Temporal.PlainDate, count: number): PlanPreview {
   const dates = billDatesFrom(plan, 0, count + 1);
   const due = countDue(plan, today);
@@ -68,8 +67,8 @@ function withDueDate(plan: Plan, billDate: Temporal.PlainDate): UpcomingInvoice 
 }
 
 /**
- * What one more invoice of each subscription would be, without dues of any kind, by subscription. One that could not be
- * made is left out: its template is gone, or its taxes take it beyond what an invoice may come to.
+ * The next invoice of each subscription, without any dues, by subscription. Left out if it can't be created: its template is gone,
+ * or its taxes exceed an invoice's limit.
  */
 export async function draftOccurrences(
   db: Queryable,
@@ -91,7 +90,7 @@ export async function draftOccurrences(
   );
 }
 
-/** What is kept may have been allowed by an earlier version only: that parks one subscription, and hides no list. */
+/** Stored content may only have been valid in an earlier version: that parks one subscription, but must not break lists. */
 function readKept(subscription: Subscription) {
   try {
     return keptInput(subscription);

@@ -1,5 +1,4 @@
-// One use case: a new subscription, with the invoices of the occurrences that its start date has left behind. The wire
-// is in subscription-routes.ts.
+// Use case: save a new subscription, with the invoices of its past occurrences. subscription-routes.ts has the API.
 import {
   customersOf,
   formatInvoiceId,
@@ -40,36 +39,35 @@ export type SaveSubscription = {
   /** `null` for the merchant's default template. */
   readonly templateId: bigint | null;
   readonly carryDues: boolean;
-  /** The invoice that repeats: its customer, and everything else as it is to be kept. */
+  /** The repeated invoice: its customer, and everything else as it is to be stored. */
   readonly input: InvoiceInput;
   readonly invoice: JsonObject;
 };
 
 /**
- * In a form that survives JSON: the answer to an Idempotency-Key is kept. Dates are `YYYY-MM-DD`, timestamps in the
- * merchant's time zone.
+ * In a form that survives JSON: the answer to an Idempotency-Key is stored. Dates are `YYYY-MM-DD`, timestamps in the merchant's
+ * time zone.
  */
 export type SavedSubscription = {
   readonly subscriptionId: string;
   readonly status: string;
   readonly nextDates: readonly string[];
-  /** Of the invoices that were made at once, in the form of the wire. */
+  /** The invoices created at once, in the form of the API. */
   readonly invoiceIds: readonly string[];
-  /** Why not all that is due could be billed; `null` where it was. Answers that were kept by older versions have none. */
+  /** Why not all due occurrences could be billed; `null` if they were. Answers stored by older versions have none. */
   readonly parked?: {
     readonly code: string;
     readonly reason: string;
     readonly since: string;
     readonly retryAt: string;
   } | null;
-  /** Those of its first invoice, with the request's fields. Left out where there is nothing to warn of. */
+  /** The warnings of its first invoice, with the request's fields. Left out if there are none. */
   readonly warnings?: readonly Warning[];
 };
 
 /**
- * Saves a subscription. Its first invoice is made, or tried out if its day has not come, so that what would be wrong with
- * it is refused now. Occurrences in the past are billed in the same transaction, each with its own dates; one that can't
- * be, after the first, parks the subscription.
+ * Saves a subscription. Its first invoice is created, or tried if it is not due yet, so that its errors are reported now. Past
+ * occurrences are billed in the same transaction, each with its own dates; one that fails, after the first, parks the subscription.
  * @throws NodalError as saving an invoice does, or `too_many_occurrences`
  */
 export async function saveSubscription(
@@ -100,14 +98,14 @@ export async function saveSubscription(
   });
 }
 
-/** Members of an invoice that a request for a subscription has elsewhere. */
+/** Members of an invoice that have another name in a subscription request. */
 const PLACES: Readonly<Record<string, string>> = {
   bill_date: "start_date",
   due_date: "due_date",
   template_id: "template_id",
 };
 
-/** The warnings of a subscription's first invoice, which is saved or tried on `today`, by the fields of the request. */
+/** The warnings of a subscription's first invoice, saved or tried on `today`, by the fields of the request. */
 function warningsOfFirst(invoice: Invoice, today: Temporal.PlainDate): Warning[] {
   return warningsOfInvoice(invoice, today).map((warning) => ({
     ...warning,
@@ -150,7 +148,7 @@ function newSubscription(
   };
 }
 
-/** Bills what is due after the first occurrence, in order, until one can't be billed. */
+/** Bills the due occurrences after the first, in order, until one fails. */
 async function billPast(
   connection: Connection,
   ids: IdSource,

@@ -1,41 +1,41 @@
-// SQL of going through a merchant's subscriptions: a page after a key, by state, customer or search. Each filter and
-// order has an index.
+// SQL of paging through a merchant's subscriptions: a page after a key, by state, customer or search. Each filter and order has an
+// index.
 import { findCustomerIds } from "../customers/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { Subscription, SubscriptionState } from "./subscription.ts";
 import { SUBSCRIPTIONS } from "./subscription-store.ts";
 
-/** What a search found: subscriptions by their id, and the customers whose subscriptions they are. */
+/** The result of a search: subscriptions by their id, and customers whose subscriptions match. */
 export type FoundSubscriptions = {
   readonly subscriptionIds: readonly bigint[];
   readonly customerIds: readonly bigint[];
-  /** More customers match than are looked at. */
+  /** More customers match than were read. */
   readonly isCut: boolean;
 };
 
-/** `null` narrows nothing down. */
+/** `null` members don't filter. */
 export type SubscriptionFilter = {
-  /** `Parked` is every active one whose next invoice could not be made. */
+  /** `Parked` is every active one whose next invoice could not be created. */
   readonly state: SubscriptionState | "Parked" | null;
   readonly customerId: bigint | null;
-  /** Those whose invoices are a franchise's. */
+  /** Those whose invoices belong to a franchise. */
   readonly franchiseId: bigint | null;
   readonly found: FoundSubscriptions | null;
 };
 
 export type SubscriptionOrder = {
-  /** By the date of the next invoice, there are those that have one and are active. */
+  /** The order by next invoice date includes only active ones that have such a date. */
   readonly by: "created" | "next_invoice_date";
   readonly descending: boolean;
 };
-/** The last subscription of the page before. */
+/** The last subscription of the previous page. */
 export type SubscriptionPlace = Pick<Subscription, "subscriptionId" | "nextBillDate">;
 
-/** A search looks at the subscriptions of so many customers. */
+/** The most customers whose subscriptions a search reads. */
 const CUSTOMERS_FOUND = 100;
 
-/** One page of a merchant's subscriptions, after a place or from the beginning. */
+/** One page of a merchant's subscriptions, after a key or from the beginning. */
 export async function browseSubscriptions(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -50,7 +50,7 @@ export async function browseSubscriptions(
   const { state, customerId, franchiseId, found } = filter;
   const isByDate = order.by === "next_invoice_date";
   if (state === "Parked") conditions.push("state = 'Active' and parked_code is not null");
-  // Written out where an index is kept of that state alone.
+  // Spelled out for states with their own partial index.
   else if (state === "Active" || isByDate) conditions.push("state = 'Active'");
   else if (state !== null) conditions.push(`state <> 'Active' and state = ${add(state)}`);
   if (customerId !== null) conditions.push(`customer_id = ${add(customerId)}`);
@@ -88,7 +88,7 @@ export async function findMatchingSubscriptions(
   };
 }
 
-/** The subscription that made an invoice; `null` for an invoice that none has made. */
+/** The subscription that created an invoice; `null` if none did. */
 export async function findSubscriptionOf(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

@@ -1,4 +1,4 @@
-// The subscription of the wire: how it is documented, checked and decoded.
+// The subscription of the API: documentation, validation and decoding.
 import {
   checkInvoice,
   invoiceUpdateFields,
@@ -17,14 +17,14 @@ import { END_MODES, MODES, type EndMode, type Plan } from "./subscription.ts";
 const MAX_REPEAT_EVERY = 1000;
 const MAX_OCCURRENCES = 100_000;
 
-/** When invoices are made. */
+/** When invoices are created. */
 export const scheduleFields = {
   mode: oneOf(MODES),
   repeat_every: wholeNumber(1, MAX_REPEAT_EVERY),
   start_date: date(),
   due_date: date(),
   end_mode: oneOf([...END_MODES, "Occurrences"]),
-  // Clients that send numbers have nothing but 0 to say that it is not used.
+  // Clients that send numbers can only send 0 for none.
   occurences: optional(wholeNumber(0, MAX_OCCURRENCES)),
   end_date: optional(date()),
 };
@@ -40,17 +40,17 @@ type WireSchedule = { -readonly [Name in keyof typeof scheduleFields]: Decoded<(
 type WireSubscription = {
   -readonly [Name in keyof typeof subscriptionFields]: Decoded<(typeof subscriptionFields)[Name]>;
 };
-/** What was decoded of a request: members that failed by themselves are missing, or stand in `errors`. */
+/** A decoded request: invalid members are missing, or have an entry in `errors`. */
 export type SentSubscription = { readonly [Name in keyof WireSubscription]?: unknown };
 
-/** Adds to `errors` what is wrong between the members of a request. */
+/** Adds errors between the members of a request. */
 export function checkSubscription(sent: SentSubscription, settings: InvoiceSettings, errors: FieldError[]): void {
   const isValid = !errors.some(({ field }) => field === "invoice");
   checkSchedule(sent, errors);
   if (isValid) checkRepeatedInvoice(sent.invoice ?? {}, settings, errors);
 }
 
-/** Adds to `errors` what is wrong between the dates and the end of a request. */
+/** Adds errors between the dates and the end of a request. */
 function checkSchedule(sent: SentSubscription, errors: FieldError[]): void {
   const failed = new Set(errors.map(({ field }) => field));
   const areValid = (...names: (keyof WireSchedule)[]): boolean => names.every((name) => !failed.has(name));
@@ -71,7 +71,7 @@ function checkSchedule(sent: SentSubscription, errors: FieldError[]): void {
   }
 }
 
-/** As a new invoice is checked, but for its dates, which are the subscription's. Every invoice needs rows of its own. */
+/** The checks of a new invoice, except for its dates, which are the subscription's. Every invoice needs its own rows. */
 function checkRepeatedInvoice(sent: SentInvoice, settings: InvoiceSettings, errors: FieldError[]): void {
   const rows = "invoice.particular_rows";
   if (!sent.particular_rows?.length && !errors.some(({ field }) => field === rows)) {
@@ -95,7 +95,7 @@ function toEndMode(wire: EndMode | "Occurrences" | undefined): EndMode | undefin
   return wire === "Occurrences" ? "Occurences" : wire;
 }
 
-/** Turns a decoded request into what the use case takes. What only the merchant's columns tell goes to `errors`. */
+/** Turns a decoded request into the use case's input. Errors that depend on the merchant's columns go to `errors`. */
 export function toSubscriptionRequest(
   wire: WireSubscription,
   settings: InvoiceSettings,
@@ -111,8 +111,8 @@ export function toSubscriptionRequest(
 }
 
 /**
- * The plan of a request that has nothing but one.
- * @throws NodalError `validation_failed` with all that is wrong between its members
+ * The plan of a request that contains only a plan.
+ * @throws NodalError `validation_failed` with all errors between its members
  */
 export function readPlan(wire: WireSchedule): Plan {
   const errors: FieldError[] = [];

@@ -1,4 +1,4 @@
-// A subscription as commands and webhooks show it: the wire's members and spellings, and where it stands.
+// A subscription in commands and webhooks: the API's members and formats, and its state.
 import { findCustomers, type Customer } from "../customers/index.ts";
 import { formatInvoiceId } from "../invoices/index.ts";
 import type { Merchant } from "../merchants/index.ts";
@@ -12,10 +12,10 @@ import {
   type SubscriptionOccurrence,
 } from "./subscription-store.ts";
 
-/** How many occurrences are told of what is past. */
+/** How many past occurrences are listed. */
 const RECENT = 5;
 
-/** A merchant's subscriptions by their ids, in a handful of statements; what there is none of is left out. */
+/** A merchant's subscriptions by their ids, in a few statements; missing ones are left out. */
 export async function subscriptionObjects(
   db: Queryable,
   merchant: Merchant,
@@ -24,7 +24,7 @@ export async function subscriptionObjects(
   return describeSubscriptions(db, merchant, await findSubscriptions(db, merchant, subscriptionIds));
 }
 
-/** Subscriptions of a merchant in the same form, by their ids. `write`: how times are written. */
+/** A merchant's subscriptions in the same form, by their ids. `write` formats times. */
 export async function describeSubscriptions(
   db: Queryable,
   merchant: Merchant,
@@ -50,7 +50,7 @@ export async function describeSubscriptions(
   );
 }
 
-/** Ids and numbers are strings, as on the wire; dates `YYYY-MM-DD`, timestamps in the merchant's time zone. */
+/** Ids and numbers are strings, as in the API; dates `YYYY-MM-DD`, timestamps in the merchant's time zone. */
 export type SubscriptionObject = ReturnType<typeof toObject>;
 
 type Around = {
@@ -100,7 +100,7 @@ function planOf(subscription: Subscription) {
   };
 }
 
-/** Why the next invoice could not be made; `null` where nothing is wrong. */
+/** Why the next invoice could not be created; `null` if there is no problem. */
 function parkedOf({ parking }: Subscription, timeZone: string, write: WriteInstant) {
   if (parking === null) return null;
   return {

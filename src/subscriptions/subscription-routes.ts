@@ -1,4 +1,4 @@
-// Subscriptions on the wire: save.
+// The API of subscriptions: save.
 import { Type } from "typebox";
 import { readInvoiceSettings, scopesOfInvoices, type InvoiceSaves, type SentInvoice } from "../invoices/index.ts";
 import { merchantRoute } from "../merchants/index.ts";
@@ -10,7 +10,7 @@ import { saveSubscription } from "./save-subscription.ts";
 import { checkSubscription, subscriptionFields, toSubscriptionRequest } from "./subscription-fields.ts";
 import { SUBSCRIPTION_STATES } from "./subscription.ts";
 
-/** An invoice of very many long rows does not fit the server's own limit. */
+/** An invoice with very many long rows exceeds the server's own limit. */
 const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
 
 const parked = Type.Object({

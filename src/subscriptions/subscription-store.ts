@@ -1,5 +1,5 @@
-// All SQL of subscriptions and their occurrences: writing them, finding one or many of a merchant, and finding and holding
-// what is due. SQL finds what may be due; whose day it is, `todayOf` decides. Their list is in subscription-browse-store.ts.
+// All SQL of subscriptions and their occurrences: writing them, finding one or many of a merchant, and finding and locking due
+// ones. SQL finds those that may be due; `todayOf` decides by the merchant's day. subscription-browse-store.ts has their list.
 import { todayOf, type MerchantKey } from "../merchants/index.ts";
 import { findOnNodes } from "../platform/database/citus/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
@@ -43,7 +43,7 @@ export const SUBSCRIPTIONS = table<Subscription, SubscriptionKey>(
     updatedAt: "timestamptz",
   },
 );
-/** Where a subscription stands, apart from what was agreed. */
+/** The progress of a subscription, apart from its terms. */
 const STATE_COLUMNS = SUBSCRIPTIONS.without(
   ...(["customerId", "templateId", "franchiseId", "mode", "repeatEvery", "startDate", "dueDays", "endMode"] as const),
   ...(["occurrences", "endDate", "carryDues", "invoice", "createdAt"] as const),
@@ -54,7 +54,7 @@ export async function insertSubscription(connection: Connection, subscription: S
   await SUBSCRIPTIONS.insertAll(connection, [subscription]);
 }
 
-/** Writes back where subscriptions stand. The caller has locked their rows. */
+/** Saves the progress of subscriptions. The caller has locked their rows. */
 export async function updateSubscriptions(
   connection: Connection,
   subscriptions: readonly Subscription[],
@@ -72,7 +72,7 @@ export function findSubscription(
   return SUBSCRIPTIONS.find(db, { bucket, merchantId, subscriptionId }, lock);
 }
 
-/** A merchant's subscriptions by their ids; what there is none of is left out. */
+/** A merchant's subscriptions by their ids; missing ones are left out. */
 export async function findSubscriptions(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -131,9 +131,7 @@ export async function insertOccurrences(
   await OCCURRENCES.insertAll(connection, rows);
 }
 
-/**
- * What became of a subscription's occurrences, the latest first: those before the number `before`, or the last ones.
- */
+/** A subscription's past occurrences, the latest first: those before the number `before`, or the last ones. */
 export async function listOccurrences(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -150,7 +148,7 @@ export async function listOccurrences(
   );
 }
 
-/** The occurrences ahead of where subscriptions stand that a pause has skipped, by subscription. */
+/** The future occurrences that a pause has skipped, by subscription. */
 export async function findSkippedAhead(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
@@ -178,7 +176,7 @@ export async function findSkippedAhead(
   return skipped;
 }
 
-/** Which of the invoices that subscriptions have made are still open, by subscription, oldest first. */
+/** The open invoices that subscriptions have created, by subscription, oldest first. */
 export async function findOpenInvoices(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -239,24 +237,24 @@ export async function listRecentOccurrences(
   });
 }
 
-/** Nowhere is it later: a date that has not come here has come nowhere. */
+/** The latest time zone on Earth: a date that has not begun here has not begun anywhere. */
 const EARLIEST_ZONE = "Pacific/Kiritimati";
 
 type ClockRow = { time_zone: string; live: boolean; clock_date: Temporal.PlainDate | null };
 type DueRow = { next_bill_date: Temporal.PlainDate };
 
-/** The date of the first place on Earth. */
+/** The current date in that zone. */
 function latestDate(now: Temporal.Instant): string {
   return now.toZonedDateTimeISO(EARLIEST_ZONE).toPlainDate().toString();
 }
 
-/** Whether what SQL found by the latest date is due by the merchant's own. */
+/** Whether a candidate from SQL, by the latest date, is due by the merchant's own. */
 function isDueThere(row: ClockRow & DueRow): boolean {
   const today = todayOf({ timeZone: row.time_zone, live: row.live, clockDate: row.clock_date });
   return Temporal.PlainDate.compare(row.next_bill_date, today) <= 0;
 }
 
-/** The active merchants that have subscriptions to bill now, those that wait for the longest first. */
+/** The active merchants with subscriptions to bill now, the longest waiting first. */
 export async function findDueMerchants(db: Queryable, now: Temporal.Instant): Promise<MerchantKey[]> {
   const active = { table: "subscription", condition: "state = 'Active'", limit: null };
   const rows = await findOnNodes(db, active, async (part) => {
@@ -294,15 +292,15 @@ export async function findDueMerchants(db: Queryable, now: Temporal.Instant): Pr
 
 type MerchantKeyRow = { bucket: number; merchant_id: bigint };
 
-/** Which of a merchant's subscriptions to look for. */
+/** Which of a merchant's subscriptions to find. */
 export type DueFilter = {
   readonly today: Temporal.PlainDate;
   readonly now: Temporal.Instant;
-  /** One subscription, or all where it is `null`. */
+  /** One subscription; all if `null`. */
   readonly subscriptionId: bigint | null;
-  /** Whether those that are parked are tried before their time. */
+  /** Whether parked ones are tried before their time. */
   readonly retryParked: boolean;
-  /** Those that were tried already. */
+  /** Those already tried. */
   readonly except: readonly bigint[];
 };
 
@@ -338,8 +336,8 @@ export async function findDue(
 }
 
 /**
- * Holds those of these subscriptions that are still due, in the order of their ids, so that two processes never wait
- * for each other in a circle. Returns them oldest bill date first.
+ * Locks those of these subscriptions that are still due, in the order of their ids, so that two processes can't deadlock. Returns
+ * them oldest bill date first.
  */
 export async function lockDue(
   connection: Connection,
@@ -360,7 +358,7 @@ export async function lockDue(
     .sort((a, b) => Temporal.PlainDate.compare(a.nextBillDate!, b.nextBillDate!));
 }
 
-/** How many subscriptions are due, how many are parked instead, and since when the oldest of the former is. */
+/** The number of due subscriptions, of parked ones, and the oldest date of the former. */
 export async function countSubscriptionQueue(db: Queryable): Promise<QueueState> {
   const now = Temporal.Now.instant();
   const { rows } = await db.query<ClockRow & DueRow & { due: bigint; parked: bigint }>(
@@ -390,10 +388,10 @@ export async function countSubscriptionQueue(db: Queryable): Promise<QueueState>
   return {
     name: "subscriptions",
     waiting,
-    // What was tried without success is parked.
+    // Failed ones are parked.
     retrying: 0n,
     failed: parked,
-    // By a clock that was moved ahead, something may be due that is not due yet.
+    // A clock that was moved ahead may make one due early.
     oldestDueAt: oldest !== null && Temporal.Instant.compare(oldest, now) > 0 ? now : oldest,
   };
 }

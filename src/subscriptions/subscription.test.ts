@@ -1,4 +1,4 @@
-// The calendar of subscriptions: dates counted from the start, ends, due dates, and how parking waits longer each time.
+// The calendar of subscriptions: dates counted from the start, ends, due dates, and growing waits of parked ones.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { NodalError } from "../platform/errors.ts";

@@ -7,14 +7,14 @@ import type { JsonObject } from "../platform/json.ts";
 export const MODES = ["Daily", "Weekly", "Monthly", "Yearly"] as const;
 export type Mode = (typeof MODES)[number];
 
-/** Spelt as on the wire. */
+/** Spelled as in the API. */
 export const END_MODES = ["Never", "Occurences", "End date"] as const;
 export type EndMode = (typeof END_MODES)[number];
 
 export const SUBSCRIPTION_STATES = ["Active", "Paused", "Cancelled", "Completed"] as const;
 export type SubscriptionState = (typeof SUBSCRIPTION_STATES)[number];
 
-/** When invoices are made, and when they are due. */
+/** When invoices are created, and when they are due. */
 export type Plan = {
   readonly mode: Mode;
   readonly repeatEvery: number;
@@ -22,13 +22,13 @@ export type Plan = {
   /** From an invoice's bill date to its due date. */
   readonly dueDays: number;
   readonly endMode: EndMode;
-  /** With the end mode Occurences; else `null`. */
+  /** For the end mode Occurences; else `null`. */
   readonly occurrences: number | null;
-  /** The last day on which an invoice may be made, with the end mode End date; else `null`. */
+  /** The last possible day of an invoice, for the end mode End date; else `null`. */
   readonly endDate: Temporal.PlainDate | null;
 };
 
-/** Why the next invoice could not be made. */
+/** Why the next invoice could not be created. */
 export type Parking = {
   readonly code: string;
   readonly reason: string;
@@ -43,13 +43,13 @@ export type Subscription = MerchantKey &
     readonly customerId: bigint;
     /** `null` for the merchant's default template. */
     readonly templateId: bigint | null;
-    /** Whose its invoices are; 0 for nobody's. */
+    /** The franchise of its invoices; 0 for none. */
     readonly franchiseId: bigint;
     readonly carryDues: boolean;
-    /** The invoice object of the wire, without dates and customer. */
+    /** The API's invoice object, without dates and customer. */
     readonly invoice: JsonObject;
     readonly state: SubscriptionState;
-    /** The first occurrence that has neither been billed nor skipped, and its date: `null` where none is to come. */
+    /** The first occurrence neither billed nor skipped, and its date: `null` if there are no more. */
     readonly nextOccurrence: number;
     readonly nextBillDate: Temporal.PlainDate | null;
     readonly pausedDate: Temporal.PlainDate | null;
@@ -58,7 +58,7 @@ export type Subscription = MerchantKey &
     readonly updatedAt: Temporal.Instant;
   };
 
-/** What has become of an occurrence. */
+/** The result of an occurrence. */
 export type Occurrence = {
   readonly occurrenceNo: number;
   readonly billDate: Temporal.PlainDate;
@@ -66,13 +66,13 @@ export type Occurrence = {
   readonly state: "Billed" | "Skipped";
   /** `null` for one that was skipped. */
   readonly invoiceId: bigint | null;
-  /** The date of the invoice where that of the occurrence was in a locked period; else `null`. */
+  /** The date of the invoice if that of the occurrence was in a locked period; else `null`. */
   readonly movedTo: Temporal.PlainDate | null;
 };
 
-/** The last date that the wire can write: no subscription goes beyond it. */
+/** The last date that the API can express: no subscription goes beyond it. */
 const LAST_DATE = Temporal.PlainDate.from("2199-12-31");
-/** How many dates are told of what is to come. */
+/** How many future dates are listed. */
 const UPCOMING = 5;
 /** docs/rules/subscriptions.md#start-in-the-past */
 export const MAX_PAST_OCCURRENCES = 60;
@@ -80,8 +80,8 @@ const SHORTEST_PAUSE_MINUTES = 5;
 const LONGEST_PAUSE_MINUTES = 24 * 60;
 
 /**
- * The date of an occurrence, wherever the plan ends: counted from the start, never from the occurrence before, and
- * clamped to the month's end: docs/rules/subscriptions.md#occurrences.
+ * The date of an occurrence, ignoring the plan's end: counted from the start, never from the occurrence before, and clamped to the
+ * month's end: docs/rules/subscriptions.md#occurrences.
  */
 export function dateOfOccurrence({ mode, repeatEvery, startDate }: Plan, occurrenceNo: number): Temporal.PlainDate {
   const steps = occurrenceNo * repeatEvery;
@@ -97,9 +97,7 @@ export function dateOfOccurrence({ mode, repeatEvery, startDate }: Plan, occurre
   }
 }
 
-/**
- * The bill date of an occurrence; `null` where the plan has ended: docs/rules/subscriptions.md#end-of-a-subscription.
- */
+/** The bill date of an occurrence; `null` if the plan has ended: docs/rules/subscriptions.md#end-of-a-subscription. */
 export function billDateOf(plan: Plan, occurrenceNo: number): Temporal.PlainDate | null {
   if (plan.occurrences !== null && occurrenceNo >= plan.occurrences) return null;
   const date = dateOfOccurrence(plan, occurrenceNo);
@@ -112,7 +110,7 @@ export function dueDateOf({ dueDays }: Plan, billDate: Temporal.PlainDate): Temp
   return billDate.add({ days: dueDays });
 }
 
-/** The dates of the occurrences from `first` on: at most `count`, and none after `until` where that is given. */
+/** The dates of the occurrences from `first` on: at most `count`, and none after `until` if given. */
 export function billDatesFrom(
   plan: Plan,
   first: number,
@@ -128,7 +126,7 @@ export function billDatesFrom(
   return dates;
 }
 
-/** How many invoices saving a plan makes at once, counted no further than to one more than may be. */
+/** How many invoices saving a plan creates at once, counted up to one more than allowed. */
 export function countDue(plan: Plan, today: Temporal.PlainDate): number {
   return billDatesFrom(plan, 0, MAX_PAST_OCCURRENCES + 1, today).length;
 }
@@ -148,8 +146,8 @@ export function upcomingDates(
 }
 
 /**
- * What has fallen due by `today` since the day after a subscription was paused, but for what was skipped already; nothing
- * of one that is not paused.
+ * The occurrences that fell due by `today` since the day after a subscription was paused, without skipped ones; none if it is not
+ * paused.
  */
 export function missedInPause(
   subscription: Subscription,
@@ -165,7 +163,7 @@ export function missedInPause(
     });
 }
 
-/** Whether the next invoice is to be made on `today` or was before. */
+/** Whether the next invoice is due on `today` or before. */
 export function isDue(
   { state, nextBillDate }: Pick<Subscription, "state" | "nextBillDate">,
   today: Temporal.PlainDate,
@@ -174,8 +172,7 @@ export function isDue(
 }
 
 /**
- * The subscription once its next occurrence is done: at the one after it, passing over those in `skipped`, or completed.
- * Nothing keeps it parked any more.
+ * The subscription after its next occurrence: at the following one that is not in `skipped`, or completed. It is no longer parked.
  */
 export function moveOn<T extends Subscription>(
   subscription: T,
@@ -187,7 +184,7 @@ export function moveOn<T extends Subscription>(
   return atOccurrence(subscription, nextOccurrence, now);
 }
 
-/** The subscription with this occurrence as its next one, or completed where there is no such occurrence. */
+/** The subscription with this occurrence as its next one, or completed if there is none. */
 export function atOccurrence<T extends Subscription>(
   subscription: T,
   nextOccurrence: number,
@@ -198,10 +195,10 @@ export function atOccurrence<T extends Subscription>(
   return { ...subscription, nextOccurrence, nextBillDate, state, parking: null, updatedAt: now };
 }
 
-/** How many fields that failed are told as the reason of a failed attempt. */
+/** How many failed fields are listed as the reason of a failed attempt. */
 const REASONS = 3;
 
-/** The subscription after an attempt to make its next invoice that failed: tried again later each time. */
+/** The subscription after a failed attempt to create its next invoice: each retry waits longer. */
 export function park(
   subscription: Subscription,
   { code, message, errors }: Pick<NodalError, "code" | "message" | "errors">,
@@ -210,7 +207,7 @@ export function park(
   const attempts = (subscription.parking?.attempts ?? 0) + 1;
   const minutes = Math.min(SHORTEST_PAUSE_MINUTES * 2 ** (attempts - 1), LONGEST_PAUSE_MINUTES);
   const since = subscription.parking?.since ?? now;
-  // Nobody sent the fields that failed: what is wrong with them tells more than their names.
+  // Nobody sent the failed fields now: their errors explain more than their names.
   const reason = errors.length === 0 ? message : errors.slice(0, REASONS).map(sentenceOf).join(" ");
   const parking = { code, reason, since, attempts, retryAt: now.add({ minutes }) };
   return { ...subscription, parking, updatedAt: now };

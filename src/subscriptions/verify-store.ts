@@ -1,5 +1,5 @@
-// SQL that checks subscriptions against their occurrences and invoices. Reads only. The calendar is computed a second
-// time here, by the database.
+// SQL that checks subscriptions against their occurrences and invoices. Read-only. The database computes the calendar a second time
+// here.
 import { inScope, type Check } from "../ledger/index.ts";
 
 /** The bill date of an occurrence: PostgreSQL clamps to the month's end as the rule in subscription.ts does. */
@@ -37,7 +37,7 @@ export const SUBSCRIPTION_CHECKS: readonly Check[] = [
         and (next_occurrence <> coalesce(behind, 0) or coalesce(astray, 0) <> 0)`,
   },
   {
-    // What an update has changed since is compared as it was when the invoice was made.
+    // Content changed by a later update is compared as it was when the invoice was created.
     name: "subscription_invoices",
     sql: `
       with made as (
