@@ -9,12 +9,14 @@ import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import { letterheadOf } from "./render-statement.ts";
 
 const TEMPLATE = "statement.typ";
-/** A PDF has at most so many lines. */
+/** The most lines of a PDF. */
 const MAX_LINES = 5000;
 
 export type AccountPeriod = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate };
 
-/** What a customer owed when the period began, what happened in it, and what it owes at its end. Below 0 it has paid too much. */
+/**
+ * A customer's dues at the beginning of the period, the period's lines, and the dues at its end. Negative if it has paid too much.
+ */
 export type AccountStatement = AccountPeriod & {
   readonly customer: Customer;
   readonly openingPaise: bigint;
@@ -22,7 +24,7 @@ export type AccountStatement = AccountPeriod & {
   readonly lines: readonly (StatementLine & { readonly balancePaise: bigint })[];
 };
 
-/** Reads a customer's statement of account; `null` where the merchant has no such customer. */
+/** Reads a customer's statement of account; `null` if the merchant has no such customer. */
 export async function readAccountStatement(
   pool: Pool,
   merchant: Merchant,
@@ -52,7 +54,7 @@ export async function requireAccountStatement(
   throw new NodalError("customer_not_found", "This customer does not exist: check its id in the list.");
 }
 
-/** What the lines of a statement add up to, in paise: what the customer was charged, and what it paid or was credited. */
+/** The sums of a statement's lines, in paise: charges, and payments or credits. */
 export function sumAccountStatement({ lines }: Pick<AccountStatement, "lines">): {
   readonly debitPaise: bigint;
   readonly creditPaise: bigint;
@@ -120,7 +122,7 @@ function viewOf(merchant: Merchant, statement: AccountStatement) {
   };
 }
 
-/** What customers call what accountants call otherwise. */
+/** Plain names for accounting terms. */
 const LABELS: Readonly<Record<string, string>> = {
   Sales: "Invoice",
   "Sales cancelled": "Invoice cancelled",

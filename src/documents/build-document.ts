@@ -1,5 +1,4 @@
-// From a stored invoice or credit note to the document that its customer sees: what of it, its template and its customer is
-// printed, and as what.
+// Turns a stored invoice or credit note into the customer's document: the printed parts of it, its template and its customer.
 import { findCustomers } from "../customers/index.ts";
 import { findMerchantByKey, ownBankAccount, suspended, todayOf, type Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
@@ -35,13 +34,13 @@ export type DocumentSources = {
   readonly customerCode: string;
   readonly template: Pick<Template, "terms" | "signatory" | "accentColour" | "upiHandle" | "printsBankAccount">;
   readonly logo: Logo | null;
-  /** Those that have reached the customer. */
+  /** Those that have been paid to the customer. */
   readonly refunds: readonly Refund[];
   readonly publicUrl: string;
   readonly today: Temporal.PlainDate;
 };
 
-/** The document of an invoice. Parties, rows and taxes are those of its making; its status is today's. */
+/** The document of an invoice. Parties, rows and taxes are those at its creation; its status is today's. */
 export function buildDocument(sources: DocumentSources): InvoiceDocument {
   const { invoice, template } = sources;
   const { content } = invoice;
@@ -115,8 +114,8 @@ function refundsIn({ refunds, merchant }: DocumentSources): InvoiceDocument["ref
 }
 
 /**
- * The recipient's state, by which the invoice was taxed unless the merchant named a place of supply. Invoices of earlier
- * versions were taxed without it where they could not read it: they stay as they were printed.
+ * The recipient's state, by which the invoice was taxed unless the merchant named a place of supply. Earlier versions taxed
+ * invoices without it if they could not read it: these are printed as before.
  */
 function recipientState({ recipient, placeOfSupply, saidSupply }: InvoiceContent): State | null {
   const state = stateOf(recipient);
@@ -133,7 +132,7 @@ function recipientOf(content: InvoiceContent): Party {
   return toParty({ ...recipient, state: country }, null);
 }
 
-/** A row at the rate that it is charged at: under a letter of undertaking that is 0. */
+/** A row with its charged rate: under a letter of undertaking that is 0. */
 function ratedRow(row: Row, { supply }: InvoiceContent): Row {
   if (supply !== "zero_rated") return row;
   return { ...row, gstThousandths: 0n, ...(row.cessThousandths === undefined ? {} : { cessThousandths: 0n }) };
@@ -153,8 +152,8 @@ function toParty(party: PartySnapshot, state: State | null): Party {
 }
 
 /**
- * Reads what belongs to an invoice, as it is today.
- * @throws NodalError `access_denied` where SQL has changed where customers pay
+ * Reads an invoice's template, customer and related data, as of today.
+ * @throws NodalError `access_denied` if SQL has changed where customers pay
  */
 export async function readSources(pool: Pool, invoice: Invoice, links: Links): Promise<DocumentSources> {
   const [merchant, customers, template, logo, refunds] = await Promise.all([
@@ -178,7 +177,7 @@ export async function readSources(pool: Pool, invoice: Invoice, links: Links): P
   };
 }
 
-/** The document of a credit note. `sources` are those of the invoice that it refers to. */
+/** The document of a credit note. `sources` are those of its invoice. */
 export function buildCreditNoteDocument(note: CreditNote, sources: DocumentSources): InvoiceDocument {
   const { invoice } = sources;
   const refunds = sources.refunds.filter(({ creditNoteId }) => creditNoteId === note.creditNoteId);
@@ -202,7 +201,7 @@ export function buildCreditNoteDocument(note: CreditNote, sources: DocumentSourc
     creditedPaise: 0n,
     duePaise: 0n,
     status: note.cancelledAt === null ? "" : "Cancelled",
-    // Terms of payment, where to pay, and the public page are the invoice's.
+    // Terms of payment, payment details, and the public page are the invoice's.
     terms: "",
     upi: null,
     bank: null,

@@ -1,4 +1,4 @@
-// From an estimate to the document that its customer sees: printed as the invoice that it may become, but for what asks for money.
+// Turns an estimate into the customer's document: printed like the invoice that it may become, but without payment details.
 import { findCustomers } from "../customers/index.ts";
 import type { Estimate } from "../estimates/index.ts";
 import { estimateKindOf, findLogo, newInvoice, requireTemplate } from "../invoices/index.ts";
@@ -8,7 +8,7 @@ import { formatIndianDate } from "../platform/indian-format.ts";
 import { buildDocument } from "./build-document.ts";
 import type { InvoiceDocument } from "./document.ts";
 
-/** The document of an estimate, with the look that its template has today. docs/rules/estimates.md#printing */
+/** The document of an estimate, in its template's current design. docs/rules/estimates.md#printing */
 export async function buildEstimateDocument(
   pool: Pool,
   merchant: Merchant,
@@ -41,7 +41,7 @@ export function toEstimateDocument(printed: InvoiceDocument, validUntil: Tempora
   };
 }
 
-/** For what is printed alone. */
+/** Only for printing. */
 function asInvoice({ bucket, merchantId, customerId, templateId, seriesId, content, ...estimate }: Estimate) {
   const { subTotalPaise, taxTotalPaise, amountPaise } = estimate;
   const roundOffPaise = content.roundOffPaise ?? 0n;

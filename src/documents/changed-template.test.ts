@@ -1,4 +1,4 @@
-// Where customers pay, changed with SQL for a few seconds and then put back: no document shows it.
+// Payment details changed with SQL for a few seconds and then restored: no document shows them.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Invoicing } from "../../test/support/invoicing.ts";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";

@@ -1,5 +1,5 @@
-// What the copy buttons of a public page do. Without scripts, or where the browser has no clipboard, they stay hidden, and the
-// values are text to select.
+// The copy buttons of a public page. Without scripts, or if the browser has no clipboard, they stay hidden, and the values are
+// selectable text.
 import { createHash } from "node:crypto";
 
 export const COPY_SCRIPT = `if (navigator.clipboard) {
@@ -17,5 +17,5 @@ export const COPY_SCRIPT = `if (navigator.clipboard) {
   }
 }`;
 
-/** The script as the page's policy names it. */
+/** The script's hash in the page's Content-Security-Policy. */
 export const COPY_SCRIPT_SOURCE = `'sha256-${createHash("sha256").update(COPY_SCRIPT).digest("base64")}'`;

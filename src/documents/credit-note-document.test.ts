@@ -1,4 +1,4 @@
-// What credit notes leave on the document of their invoice.
+// Credit notes on the document of their invoice.
 import { expect, test } from "vitest";
 import { invoiceView } from "./render-view.ts";
 import { sampleDocument } from "../../test/support/invoice-documents.ts";

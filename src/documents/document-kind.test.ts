@@ -1,4 +1,4 @@
-// The kinds of documents: one table says what differs, and printing asks nothing else.
+// The kinds of documents: one table has their differences, and printing uses nothing else.
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";

@@ -1,10 +1,10 @@
-// The invoice as a document: everything that is printed on its PDF and its public page, and nothing else.
-// Amounts are paise, percentages thousandths of a percent (18 % is 18000n).
+// The invoice as a document: the content of its PDF and its public page, and nothing else. Amounts are paise, percentages
+// thousandths of a percent (18 % is 18000n).
 import type { DocumentKind, Row, Tax } from "../invoices/index.ts";
 import type { MerchantBankAccount } from "../merchants/index.ts";
 import { unprintableLetters } from "../platform/pdf/fonts.ts";
 
-/** The supplier or the recipient. Empty text and `null` leave no gap in print. */
+/** The supplier or the recipient. Empty text and `null` are not printed. */
 export type Party = {
   readonly name: string;
   readonly addressLines: readonly string[];
@@ -16,7 +16,7 @@ export type Party = {
   readonly mobile: string;
 };
 
-/** A bitmap that Nodal drew itself, of bounded size. */
+/** A bitmap of limited size, drawn by Nodal itself. */
 export type DocumentLogo = { readonly mimeType: "image/png"; readonly bytes: Uint8Array };
 
 /** The copies of an invoice that stay in India, or with the supplier. Source: CGST Rules, rule 48. */
@@ -25,12 +25,12 @@ export type Copy = (typeof COPIES)[number];
 
 export type InvoiceDocument = {
   readonly kind: DocumentKind;
-  /** Which copy it is; the recipient's where it is left out. */
+  /** The copy; by default the recipient's. */
   readonly copy?: Copy;
-  /** That it is not saved: its pages are marked so. */
+  /** Whether it is unsaved: its pages are marked so. */
   readonly isDraft?: true;
   readonly number: string | null;
-  /** What a credit note refers to; `null` for an invoice. */
+  /** The invoice of a credit note; `null` for an invoice. */
   readonly originalInvoice: { readonly number: string; readonly date: Temporal.PlainDate } | null;
   readonly billDate: Temporal.PlainDate;
   readonly dueDate: Temporal.PlainDate;
@@ -40,11 +40,11 @@ export type InvoiceDocument = {
   readonly recipient: Party & { readonly code: string };
   readonly placeOfSupply: { readonly code: string; readonly name: string } | null;
   readonly reverseCharge: boolean;
-  /** What the law asks to be printed of an export or a supply to an SEZ; empty for others. */
+  /** The statement that the law requires on an export or a supply to an SEZ; empty for others. */
   readonly endorsement: string;
-  /** Of an export; else empty. */
+  /** For an export; else empty. */
   readonly country: string;
-  /** Where the goods go, if not to the recipient's address; else empty. Line breaks are kept. */
+  /** The delivery address, if it is not the recipient's; else empty. Line breaks are kept. */
   readonly deliveryAddress: string;
   readonly shipping: { readonly billNo: string; readonly billDate: string; readonly portCode: string } | null;
   readonly headerFields: readonly { readonly name: string; readonly value: string }[];
@@ -55,17 +55,17 @@ export type InvoiceDocument = {
   readonly subTotalPaise: bigint;
   readonly taxTotalPaise: bigint;
   readonly previousDuesPaise: bigint;
-  /** What was added (or taken off, below zero) to make the total a round amount; 0n where that is not used. */
+  /** The rounding of the total, negative if rounded down; 0n if there is none. */
   readonly roundOffPaise: bigint;
   /** Sub-total, tax, previous dues and round-off together. */
   readonly totalPaise: bigint;
   readonly paidPaise: bigint;
-  /** What credit notes have taken off what is due. */
+  /** The reduction of the due amount by credit notes. */
   readonly creditedPaise: bigint;
-  /** What has gone back to the customer, oldest first: of an invoice by all of its credit notes. */
+  /** Refunds to the customer, oldest first: for an invoice, of all its credit notes. */
   readonly refunds: readonly { readonly date: Temporal.PlainDate; readonly amountPaise: bigint }[];
   readonly duePaise: bigint;
-  /** As on the wire: `Unpaid`, `Partially paid`, `Paid offline`, `Paid online`, `Cancelled`, `Carried forward`, `Overdue`. */
+  /** As in the API: `Unpaid`, `Partially paid`, `Paid offline`, `Paid online`, `Cancelled`, `Carried forward`, `Overdue`. */
   readonly status: string;
   /** Line breaks are kept. */
   readonly terms: string;
@@ -73,12 +73,12 @@ export type InvoiceDocument = {
   /** `#rrggbb`; anything else prints in the default colour. */
   readonly accentColour: string;
   readonly upi: { readonly handle: string; readonly payee: string } | null;
-  /** The account to pay to; `null` where none is to be printed. */
+  /** The account to pay to; `null` if it is not printed. */
   readonly bank: MerchantBankAccount | null;
   readonly publicUrl: string;
 };
 
-/** The letters of a document that its PDF shows as empty boxes, each once; empty where there are none. */
+/** The characters of a document that its PDF shows as empty boxes, each once; empty if there are none. */
 export function unprintableIn(document: InvoiceDocument): string {
   const texts = { ...document, logo: null };
   return unprintableLetters(JSON.stringify(texts, (_, value: unknown) => (typeof value === "bigint" ? 0 : value)));

@@ -1,5 +1,4 @@
-// One use case: an invoice as it would be, before it is saved: added up by the rules of saving, and put on its page.
-// Nothing is made or changed.
+// Query: an unsaved invoice, computed by the rules of saving, and rendered. Nothing is created or changed.
 import { findCustomers, findCustomersByCode } from "../customers/index.ts";
 import { companyRecord, todayOf, type Merchant, type ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
@@ -40,7 +39,7 @@ export type InvoicePreview = {
   readonly warnings: readonly Warning[];
 };
 
-/** What an invoice is put together from, all of it read. */
+/** All data for drafting an invoice. */
 type InvoiceParts = Pick<DocumentSources, "merchant" | "customerCode" | "logo"> & {
   readonly template: DocumentSources["template"] & Pick<Template, "company" | "headerFields">;
   readonly recipient: PartySnapshot;
@@ -49,7 +48,7 @@ type InvoiceParts = Pick<DocumentSources, "merchant" | "customerCode" | "logo"> 
 };
 
 /**
- * Puts an invoice together as saving would. A customer that is not chosen yet stands for one without an address.
+ * Drafts an invoice as saving would. Without a chosen customer, it has one without an address.
  * @throws NodalError `template_not_found`, `invoice_not_found`, `customer_not_found` or `validation_failed`
  */
 export async function previewInvoice(
@@ -67,7 +66,7 @@ export async function previewInvoice(
   });
 }
 
-/** Puts an invoice together from what was read. @throws NodalError `validation_failed` */
+/** Drafts an invoice from the data. @throws NodalError `validation_failed` */
 export function composeInvoice(given: InvoiceParts): InvoicePreview {
   const { merchant, edited, input } = given;
   const errors: FieldError[] = [];
@@ -75,7 +74,7 @@ export function composeInvoice(given: InvoiceParts): InvoicePreview {
   const draft = draftInvoice(parts, "invoice", errors);
   const ownNumber = ownNumberOf(parts.headerFields, "invoice", errors);
   if (errors.length > 0) throw validationError(errors);
-  // For its page alone.
+  // Only for rendering.
   const invoice = newInvoice(draft, {
     bucket: merchant.bucket,
     merchantId: merchant.merchantId,

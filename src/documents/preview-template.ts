@@ -1,5 +1,5 @@
-// What a template will make: the next number of its series, a request that works, and an invoice with a customer that is made
-// up. Nothing is saved and no number is taken.
+// Previews of a template: the next number of its series, a working request, and an invoice with a fictitious customer. Nothing is
+// saved and no number is taken.
 import { customerRecord } from "../customers/index.ts";
 import { companyRecord, todayOf, type Merchant, type MerchantKey, type ReadContext } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -36,7 +36,7 @@ import {
 const SAMPLE_CODE = "C-001";
 const SAMPLE_CUSTOMER: PartySnapshot = { ...companyRecord.blank, name: "Sample customer", address: "1, MG Road" };
 
-/** What stands in a header field that has no value of its own. */
+/** The sample text of a header field without a value. */
 const SAMPLE_VALUES: Record<HeaderField["type"], (day: Temporal.PlainDate) => string> = {
   text: () => "Sample text",
   textarea: () => "Sample text\non two lines",
@@ -44,13 +44,13 @@ const SAMPLE_VALUES: Record<HeaderField["type"], (day: Temporal.PlainDate) => st
   date: (day) => day.toString(),
 };
 
-/** How far a merchant's number series have come on a day. */
+/** The counters of a merchant's number series on a day. */
 export type SeriesPosition = {
   readonly financialYear: number;
   readonly lastNumbers: ReadonlyMap<bigint, bigint>;
 };
 
-/** Reads how far the series have come in the financial year of a day. */
+/** Reads the counters in the financial year of a day. */
 export async function readSeriesPosition(
   db: Queryable,
   merchant: MerchantKey,
@@ -60,22 +60,22 @@ export async function readSeriesPosition(
   return { financialYear, lastNumbers: await readLastNumbers(db, merchant, financialYear) };
 }
 
-/** The number that a series gives next; `null` where it has none left. */
+/** The next number of a series; `null` if it has run out. */
 export function nextNumberOf(series: NumberSeries, { financialYear, lastNumbers }: SeriesPosition): string | null {
   return writeNumber(series, financialYear, (lastNumbers.get(series.seriesId) ?? 0n) + 1n);
 }
 
-/** What a sample is made of: a template that there is, or a new one with its series, and what is different on the form. */
+/** The source of a sample: an existing template, or a new one with its series, and the changes in the form. */
 export type PreviewTemplate = {
   /** `null` for a new template. */
   readonly templateId: bigint | null;
-  /** Of a new template; `null` where it has no prefix yet. */
+  /** For a new template; `null` if it has no prefix yet. */
   readonly series: (Pick<NumberSeries, "prefix" | "yearly"> & { readonly width: number | null }) | null;
   readonly change: TemplateChange;
 };
 
 /**
- * The document of the first invoice that somebody makes from a template with a change that is not saved yet.
+ * The document of a template's next invoice, with unsaved changes of the template.
  * @throws NodalError `template_not_found`, or `validation_failed` for rows that can't be added up and a logo that can't be drawn
  */
 export async function previewTemplate(
@@ -103,7 +103,7 @@ export async function previewTemplate(
   return { ...document, number: numbering && nextNumberOf(numbering, position) };
 }
 
-/** What somebody would send, with something in each header field, so that it is seen where it stands. */
+/** A sample request, with a text in each header field, to show its position. */
 function sampleInput(template: TemplateContent, day: Temporal.PlainDate): InvoiceInput {
   const headerFields = template.headerFields.map((field) => ({
     ...field,
@@ -116,7 +116,7 @@ function sampleInput(template: TemplateContent, day: Temporal.PlainDate): Invoic
 
 const DAYS_TO_PAY = 15;
 
-/** The body of `invoice/save` for a template, complete but for the keys and the customer's code. */
+/** A sample body of `invoice/save` for a template, without the keys and the customer's code. */
 export function sampleInvoiceRequest(
   template: Pick<Template, "templateId" | "headerFields" | "defaultRows" | "defaultTaxes">,
   billDate: Temporal.PlainDate,

@@ -1,4 +1,4 @@
-// The public address of an invoice: what it is read as, and that it has one spelling.
+// The public address of an invoice: parsing, and its single spelling.
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { parsePublicName } from "./public-link.ts";

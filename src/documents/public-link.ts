@@ -1,19 +1,18 @@
-// The public address of an invoice: who has the link may see it. It carries the merchant's key, and a token that can't be
-// guessed.
+// The public address of an invoice: anybody with the link can see it. It contains the merchant's key, and an unguessable token.
 import type { Invoice, InvoiceKey, Linked } from "../invoices/index.ts";
 import { isSame } from "../platform/bytes.ts";
 
-/** One spelling for each: numbers without leading zeros, and the last character of 16 bytes in base64url. */
+/** The canonical spelling: numbers without leading zeros, and a valid last character of 16 bytes in base64url. */
 const NAME = /^(0|[1-9][0-9]{0,2})-([1-9][0-9]{0,15})-([1-9][0-9]{0,15})-([A-Za-z0-9_-]{21}[AQgw])$/;
 
 /**
- * Writes the addresses of invoices (docs/rules/invoicing.md#public-page), and of what else messages lead to, below the
- * address under which others reach this server.
+ * Writes the addresses of invoices (docs/rules/invoicing.md#public-page), and of other links in messages, below this server's
+ * public address.
  */
 export class PublicLinks {
   readonly #publicUrl: () => string;
 
-  /** @param publicUrl asked each time: the port may be known only once the server listens */
+  /** @param publicUrl read each time: the port may be known only once the server listens */
   constructor(publicUrl: () => string) {
     this.#publicUrl = publicUrl;
   }
@@ -23,7 +22,7 @@ export class PublicLinks {
     return `${this.#publicUrl().replace(/\/$/, "")}/i/${bucket}-${merchantId}-${invoiceId}-${publicToken}`;
   }
 
-  /** A page of the dashboard, by its path: `/approvals`. It is there for who is signed in. */
+  /** A page of the dashboard, by its path: `/approvals`. It needs a sign-in. */
   dashboardUrl(path: string): string {
     return `${this.#publicUrl().replace(/\/$/, "")}${path}`;
   }
@@ -34,7 +33,7 @@ export class PublicLinks {
   }
 }
 
-/** Reads the part of the address that names an invoice; `null` where it is none. */
+/** Reads the part of the address that names an invoice; `null` if it is invalid. */
 export function parsePublicName(name: string): (InvoiceKey & { readonly token: string }) | null {
   const match = NAME.exec(name);
   if (!match) return null;

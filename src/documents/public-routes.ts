@@ -1,4 +1,4 @@
-// What the customer opens: the public page of an invoice, and its PDF. No login: the address is the key.
+// The customer's routes: the public page of an invoice, and its PDF. No login: the address is the key.
 import type { FastifyReply } from "fastify";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
@@ -17,16 +17,16 @@ export type PublicRoutesOptions = {
   readonly tenants: TenantDatabase;
   readonly links: Links;
   readonly renderer: PdfRenderer;
-  /** Counts over a minute. */
+  /** Counts per minute. */
   readonly rates: RateWindow;
 };
 
-/** Not checked by a schema: whatever is no invoice's address gets the page that says so. */
+/** Not checked by a schema: an invalid address gets a page that says so. */
 type Route = { Params: { name: string }; Querystring: { copy?: string | string[] } };
 const PAGE = "/i/:name";
 /**
- * How often an invoice's PDF is made in a minute. Counted for each link and not for the caller's address: whoever has one
- * link can't keep the renderer from the others, and visitors who share an address don't stand in each other's way.
+ * How many PDFs of an invoice are rendered per minute. Counted per link and not per IP address: one link can't block the renderer
+ * for others, and visitors who share an address don't limit each other.
  */
 const PDFS_PER_MINUTE = 60;
 
@@ -54,7 +54,7 @@ export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptio
   });
 }
 
-/** The document behind an address, as it is today; `null` where the address opens nothing. */
+/** The current document of an address; `null` if the address is not valid. */
 async function openInvoice(
   { tenants, links }: PublicRoutesOptions,
   name: string,
@@ -75,7 +75,7 @@ function sendPage(reply: FastifyReply, page: RenderedPage): FastifyReply {
     .send(page.html);
 }
 
-/** Whoever has the address may read it, so it is neither indexed, kept by proxies, nor told to other sites. */
+/** Anybody with the address can read it, so it is neither indexed, cached by proxies, nor sent to other sites as a referrer. */
 function protect(reply: FastifyReply): FastifyReply {
   return reply
     .header("x-robots-tag", "noindex, nofollow")

@@ -1,4 +1,4 @@
-// The advice of a payout as PDF: its words and amounts, handed to templates/advice.typ.
+// The advice of a payout as PDF: its texts and amounts, for templates/advice.typ.
 import type { Merchant } from "../merchants/index.ts";
 import { listedStatus, reasonOf, type Transfer } from "../payouts/index.ts";
 import { amountInWords } from "../platform/amount-words.ts";
@@ -13,7 +13,7 @@ const TEMPLATE = "advice.typ";
 
 /**
  * Renders the advice of a payout that was paid, or is on its way, in the merchant's turn. Rejects as `PdfRenderer.render` does.
- * @throws NodalError `transfer_not_paid` for one that failed, was returned or is not approved: its payee has no money to be told of
+ * @throws NodalError `transfer_not_paid` for one that failed, was returned or is not approved: its payee gets no money
  */
 export async function renderPayoutAdvice(
   renderer: PdfRenderer,
@@ -76,7 +76,7 @@ function adviceView(merchant: Merchant, transfer: Transfer, wording: StatusWordi
   };
 }
 
-/** `1 Nov 2026, 14:05`, where the merchant is. */
+/** `1 Nov 2026, 14:05`, in the merchant's time zone. */
 function momentOf(instant: Temporal.Instant, { timeZone }: Merchant): string {
   const local = instant.toZonedDateTimeISO(timeZone);
   return `${formatIndianDate(local.toPlainDate())}, ${local.toPlainTime().toString({ smallestUnit: "minute" })}`;

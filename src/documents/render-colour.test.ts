@@ -1,4 +1,4 @@
-// Accent colours: whatever a merchant chooses, its text can be read.
+// Accent colours: text is readable in any colour that a merchant chooses.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { accentPalette, contrast } from "./render-colour.ts";

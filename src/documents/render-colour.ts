@@ -35,7 +35,7 @@ export function contrast(first: string, second: string): number {
   return ratio(parse(first), parse(second));
 }
 
-/** Moves a colour towards another until it stands out enough from the background. */
+/** Moves a colour towards another until its contrast with the background is sufficient. */
 function approach(colour: Rgb, towards: Rgb, background: Rgb): Rgb {
   for (let step = 0; step < 20; step += 1) {
     const mixed = mix(colour, towards, step / 20);

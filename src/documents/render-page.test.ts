@@ -1,4 +1,4 @@
-// The public page: safe with any text, complete without scripts, and right about what is due.
+// The public page: safe with any text, complete without scripts, and correct about due amounts.
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { renderInvoiceNotFoundPage, renderInvoicePage } from "./render-page.ts";

@@ -1,5 +1,5 @@
-// The public page of an invoice: complete HTML from the server, with nothing from elsewhere. Its one script copies what is paid to.
-// Its structure: wording is render-view.ts, looks templates/invoice-page.css.
+// The public page of an invoice: complete HTML from the server, without external resources. Its one script copies payment details.
+// This is its structure: render-view.ts has the wording, templates/invoice-page.css the style.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Html, markup } from "../platform/html.ts";
@@ -15,15 +15,15 @@ export type RenderedPage = {
 };
 
 const STYLE = readFileSync(new URL("../../templates/invoice-page.css", import.meta.url), "utf8");
-/** From how many characters on an amount needs smaller type to stay on one line. */
+/** From this many characters on, an amount needs smaller type to stay on one line. */
 const LONG_HEADLINE_LENGTH = 13;
-/** The backgrounds that the accent must stand out from: --page in both colour schemes of the style. */
+/** The backgrounds that the accent must contrast with: --page in both colour schemes of the style. */
 const BACKGROUNDS = { light: "#f3f5f7", dark: "#1a2026" };
 
 /**
- * The invoice for its customer. `pdfUrl` is where the PDF is downloaded from; `today` (in the merchant's time zone)
- * adds how far off the due date is, and `Overdue` once it has passed. `canCopy` adds buttons that copy the account and the
- * amount, and their script: pages inside the dashboard run none.
+ * The invoice for its customer. `pdfUrl` is the PDF's address; `today` (in the merchant's time zone) adds the number of days to the
+ * due date, and `Overdue` after it. `canCopy` adds buttons that copy the account and the amount, and their script: pages inside the
+ * dashboard run none.
  */
 export function renderInvoicePage(
   document: InvoiceDocument,
@@ -46,7 +46,7 @@ export function renderInvoicePage(
   return page(`${view.name} · ${view.supplier.name}`, body, document.accentColour, canCopy);
 }
 
-/** What anyone sees whose link leads nowhere: it does not tell whether there ever was an invoice. */
+/** The page for an invalid link: it doesn't reveal whether there ever was an invoice. */
 export function renderInvoiceNotFoundPage(): RenderedPage {
   const body = markup`<main class="lost card">
     <h1>Invoice not found</h1>
@@ -93,7 +93,7 @@ function page(title: string, body: Html, accentColour: string, hasScript = false
 
 function logoImage(logo: DocumentLogo | null): Html | null {
   if (logo === null) return null;
-  // The name stands beside it, so that the picture itself says nothing new.
+  // The name is beside it, so the picture needs no alternative text.
   return markup`<img alt="" src="data:${logo.mimeType};base64,${Buffer.from(logo.bytes).toString("base64")}" />`;
 }
 
@@ -185,7 +185,7 @@ function rows(view: InvoiceView): Html {
   </section>`;
 }
 
-/** On a phone the code and the rate stand below the item; the wide columns are hidden there, and these on a desktop. */
+/** On a phone the code and the rate are below the item; the wide columns are hidden there, and these on a desktop. */
 function items(view: InvoiceView): Html {
   const look = ({ isNumber, isBelowOnPhone }: InvoiceView["columns"][number]) =>
     [isBelowOnPhone && "wide", isNumber && "number"].filter((name) => name !== false).join(" ");

@@ -1,4 +1,4 @@
-// The invoice as PDF, read back: what stands on it, on how many pages, and what its QR code says.
+// The invoice as PDF, read back: its texts, its number of pages, and the content of its QR code.
 import jsQR from "jsqr";
 import { existsSync, readFileSync } from "node:fs";
 import { pino } from "pino";
@@ -290,7 +290,7 @@ test.each([
     const taxes = Array.from({ length: 50 }, (__, index) => tax(`Tax ${index}`, 100n, 500n, 5n));
     const headerFields = Array.from({ length: 50 }, () => ({ name: "n".repeat(100), value: "v".repeat(500) }));
     const document = sampleDocument({ rows, taxes, headerFields, terms: "t".repeat(2000) });
-    // What a page is made of takes the time: its bytes tell how much that is, on a busy machine too.
+    // The time depends on the page's content: its bytes measure that, even on a busy machine.
     expect((await renderInvoicePdf(patient, OWNER, document)).length).toBeLessThan(3 * 2 ** 20);
   } finally {
     await patient.close();

@@ -1,5 +1,4 @@
-// The invoice as PDF: its view and logo handed to templates/invoice.typ.
-// Wording is render-view.ts, layout the template's business.
+// The invoice as PDF: its view and logo, for templates/invoice.typ. render-view.ts has the wording, the template the layout.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 import type { InvoiceDocument } from "./document.ts";
@@ -11,8 +10,8 @@ const PAPER = { light: "#ffffff", dark: "#000000" };
 const LOGO_FILE = "logo.png";
 
 /**
- * Renders a merchant's document, in that merchant's turn. Where it fails, it is tried once without its logo: a broken
- * picture must not keep an invoice from its customer. Rejects as `PdfRenderer.render` does.
+ * Renders a merchant's document, in that merchant's turn. If it fails, it is retried once without its logo: a broken picture must
+ * not keep an invoice from its customer. Rejects as `PdfRenderer.render` does.
  */
 export function renderInvoicePdf(
   renderer: PdfRenderer,

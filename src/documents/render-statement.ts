@@ -1,4 +1,4 @@
-// A merchant's statement as PDF: its words and amounts, handed to templates/statement.typ.
+// A merchant's statement as PDF: its texts and amounts, for templates/statement.typ.
 import type { Merchant } from "../merchants/index.ts";
 import type { collectStatementLines, StatementLine, StatementPeriod } from "../payouts/index.ts";
 import { formatIndianAmount, formatIndianDate, formatRupees } from "../platform/indian-format.ts";
@@ -9,7 +9,7 @@ const TEMPLATE = "statement.typ";
 type Lines = Awaited<ReturnType<typeof collectStatementLines>>;
 
 /**
- * Renders a merchant's statement of a period that ends on `today` where it has no end, in that merchant's turn. Rejects as
+ * Renders a merchant's statement of a period, which ends `today` by default, in that merchant's turn. Rejects as
  * `PdfRenderer.render` does.
  */
 export function renderStatementPdf(
@@ -76,7 +76,7 @@ function statementView(
   };
 }
 
-/** A party's name and what is known of where and under which numbers it is found. */
+/** A party's name, and its known addresses and registration numbers. */
 export function letterheadOf({
   name,
   address,

@@ -1,4 +1,4 @@
-// The HSN/SAC summary: its columns add up to what is printed, or are not there.
+// The HSN/SAC summary: its columns add up to the printed taxes, or are left out.
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { taxSummary } from "./render-summary.ts";
@@ -109,7 +109,7 @@ test("columns add up to the tax lines, and CGST is SGST on every line, whatever 
   );
 });
 
-/** The shares of a tax of 18 % in rows of these amounts, each of its own code. */
+/** The shares of a tax of 18 % in rows of these amounts, each with its own code. */
 function sharesOf(amounts: readonly bigint[], taxPaise: bigint): bigint[] {
   const rows = amounts.map((amountPaise, index) => ({ ...PLAIN_ROW, sacCode: `99${index}`, amountPaise }));
   const applicableOnPaise = amounts.reduce((total, amount) => total + amount, 0n);
@@ -123,14 +123,14 @@ function sharesOf(amounts: readonly bigint[], taxPaise: bigint): bigint[] {
 const PLAIN_ROW = { item: "Work", sacCode: "", description: "", gstThousandths: 18_000n, amountPaise: 0n };
 
 test.each([
-  // Exact: 1.67, 3.33 and 5.00. The largest remainder takes the paisa that is left, wherever it stands.
+  // Exact: 1.67, 3.33 and 5.00. The largest remainder gets the remaining paisa, in any position.
   [[10n, 20n, 30n], 10n, [2n, 3n, 5n]],
   [[20n, 10n, 30n], 10n, [3n, 2n, 5n]],
   [[30n, 20n, 10n], 10n, [5n, 3n, 2n]],
   // Of equal ones, the first.
   [[10n, 10n, 10n], 10n, [4n, 3n, 3n]],
   [[10n, 10n, 10n], 11n, [4n, 4n, 3n]],
-  // Nothing to go by.
+  // No weights.
   [[0n, 0n], 7n, [7n, 0n]],
 ])("codes of %o with a tax of %s have %o of it", (amounts, taxPaise, shares) => {
   expect(sharesOf(amounts, taxPaise)).toEqual(shares);

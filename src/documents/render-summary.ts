@@ -1,5 +1,5 @@
-// The HSN/SAC summary of a tax invoice: taxable value, each GST and cess, by code and rate.
-// The printed taxes are shared out over the codes, so that the columns add up to them exactly.
+// The HSN/SAC summary of a tax invoice: taxable value, each GST and cess, by code and rate. The printed taxes are split over the
+// codes, so that the columns add up to them exactly.
 import {
   GST_NAMES,
   gstOf,
@@ -30,9 +30,9 @@ type Group = { sacCode: string; gstThousandths: bigint; cessThousandths: bigint;
 
 /**
  * Groups the taxable rows by code and rates, in order of appearance. A tax line belongs to the rate that it is (IGST) or half of
- * (the others); its amount is shared out in proportion to the taxable values. Where the tax lines do not follow from
- * the rows' rates (a merchant may send tax rows of their own), but each is on all rows, their rate is that of every row. Otherwise there
- * are no tax columns, rather than wrong ones. Cess has a column only where it follows from the rows.
+ * (the others); its amount is split in proportion to the taxable values. If the tax lines can't be computed from the rows' rates (a
+ * merchant may send other tax rows), but each is on all rows, their rate applies to every row. Otherwise there are no tax columns,
+ * rather than wrong ones. Cess has a column only if it is computed from the rows.
  */
 export function taxSummary(rows: readonly Row[], taxes: readonly Tax[]): TaxSummary {
   const taxable = rows.filter(isTaxable);
@@ -57,7 +57,7 @@ function isGst(line: SummaryTax): line is GstLine {
   return line.name !== "Cess";
 }
 
-/** The rate that taxes of all rows come to: that of IGST, or of both halves together; `null` for any others. */
+/** The total rate of taxes on all rows: that of IGST, or of both halves together; `null` for any others. */
 function commonRate(lines: readonly GstLine[]): bigint | null {
   const [first, second, ...more] = lines;
   if (!first || more.length > 0) return null;
@@ -67,7 +67,7 @@ function commonRate(lines: readonly GstLine[]): bigint | null {
   return isHalf && isPair ? first.percentThousandths * 2n : null;
 }
 
-/** Each tax shared out over its groups; `null` if one of them is not on the whole of its groups. */
+/** Each tax split over its groups; `null` if one of them is not on the whole of its groups. */
 function shareTaxes<Line extends SummaryTax>(
   groups: readonly Group[],
   taxes: readonly Line[],
@@ -112,7 +112,7 @@ function groupRows(rows: readonly Row[]): Group[] {
 type SummaryTax = { name: ColumnName; percentThousandths: bigint; applicableOnPaise: bigint; amountPaise: bigint };
 type GstLine = SummaryTax & { name: GstName };
 
-/** The lines of GST and cess with those of one name and rate as one; other taxes stay out of the summary. */
+/** The lines of GST and cess, merged by name and rate; other taxes are not in the summary. */
 function mergeTaxes(taxes: readonly Tax[]): SummaryTax[] {
   const lines = new Map<string, SummaryTax>();
   for (const tax of taxes) {
@@ -132,7 +132,7 @@ function mergeTaxes(taxes: readonly Tax[]): SummaryTax[] {
   return [...lines.values()];
 }
 
-/** Shares an amount out in proportion to the weights, to the paisa; the largest remainders take what is left over. */
+/** Splits an amount in proportion to the weights, to the paisa; the largest remainders get the rest. */
 function shareOut(amountPaise: bigint, weights: readonly bigint[]): bigint[] {
   const whole = sum(weights);
   if (whole === 0n) return weights.map((_, index) => (index === 0 ? amountPaise : 0n));

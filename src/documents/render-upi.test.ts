@@ -1,4 +1,4 @@
-// The UPI link: what a UPI app reads, and when there is none.
+// The UPI link: its content for a UPI app, and when there is none.
 import jsQR from "jsqr";
 import { encodeQR } from "qr";
 import { expect, test } from "vitest";
@@ -7,7 +7,7 @@ import type { InvoiceDocument } from "./document.ts";
 import { upiLink } from "./render-view.ts";
 import { HOSTILE_TEXT, sampleDocument } from "../../test/support/invoice-documents.ts";
 
-/** An invoice of which so much is due as UPI carries. */
+/** An invoice with a due amount at UPI's limit. */
 function payable(changes: Partial<InvoiceDocument> = {}): InvoiceDocument {
   return sampleDocument({ duePaise: 98_765_00n, ...changes });
 }

@@ -1,4 +1,4 @@
-// The invoice in words: what the PDF and the public page say, in which order. Layout is the templates' business.
+// The wording of an invoice: the texts of the PDF and the public page, in order. The templates do the layout.
 import { amountInWords } from "../platform/amount-words.ts";
 import { formatIndianAmount, formatIndianDate, formatPercent, formatRupees } from "../platform/indian-format.ts";
 import { formatPaise } from "../platform/money.ts";
@@ -16,7 +16,7 @@ import {
 import type { InvoiceDocument, Party } from "./document.ts";
 import { taxSummary } from "./render-summary.ts";
 
-/** A label and what it labels. */
+/** A label and its value. */
 export type Fact = { readonly label: string; readonly value: string };
 
 export type PartyView = { readonly name: string; readonly lines: readonly string[]; readonly facts: readonly Fact[] };
@@ -29,16 +29,16 @@ export type TableView = {
   readonly total: readonly string[];
 };
 
-/** Without columns, no table of rows is printed. */
+/** Without columns, the table of rows is not printed. */
 export type InvoiceView = PrintedLines & {
   readonly title: string;
   /** `Tax invoice INV/001`, for metadata, tabs and file names. */
   readonly name: string;
   readonly copyLabel: string;
-  /** Below the title; empty where there is none. */
+  /** Below the title; empty if there is none. */
   readonly endorsement: string;
   readonly status: string;
-  /** Across each page; empty for what is in force. */
+  /** A watermark on each page; empty for a valid document. */
   readonly mark: "CANCELLED" | "CREDITED" | "DRAFT" | "";
   readonly tone: "good" | "open" | "bad" | "muted";
   readonly headline: Fact & { readonly note: string };
@@ -57,12 +57,14 @@ export type InvoiceView = PrintedLines & {
     readonly qrSvg: string;
     readonly amount: string;
   } | null;
-  /** The account to pay to, for a transfer from a bank; empty where there is none. */
+  /** The account for a bank transfer; empty if there is none. */
   readonly bank: readonly Fact[];
   readonly publicUrl: string;
 };
 
-/** Everything that is printed, in print order. `today` tells how far off the due date is; without it only the status does. */
+/**
+ * Everything that is printed, in order. `today` adds the number of days to the due date; without it, only the status is printed.
+ */
 export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDate): InvoiceView {
   const { title, recipientLabel, hasRows } = documentFacts(document.kind);
   const link = upiLink(document);
@@ -144,7 +146,7 @@ function partyView(party: Party, more: readonly Fact[]): PartyView {
   };
 }
 
-// The state and its code belong on a GST invoice; an address that names the state need not do so twice.
+// The state and its code belong on a GST invoice; an address that contains the state need not repeat it.
 function stateLine({ state, addressLines }: Party): string {
   if (state === null) return "";
   const isNamed = addressLines.some((line) => line.toLowerCase().includes(state.name.toLowerCase()));
@@ -197,7 +199,7 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
   const isTaxedInFull = hasTaxes && untaxed.length === 0;
   const thisInvoicePaise = document.subTotalPaise + document.taxTotalPaise + document.roundOffPaise;
   const isPaid = asksForMoney && document.paidPaise > 0n;
-  // A credit note that was paid out credits the invoice as well as one that reduces what is due.
+  // A refunded credit note credits the invoice just like one that reduces the due amount.
   const creditedPaise = asksForMoney ? document.creditedPaise + refundedOf(document) : 0n;
   return [
     ...(hasRows ? [line(isTaxedInFull ? "Taxable value" : "Subtotal", document.subTotalPaise)] : []),
@@ -221,7 +223,7 @@ function refundedOf({ refunds }: InvoiceDocument): bigint {
   return refunds.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
 }
 
-/** What went back to the customer, and when; empty if nothing did. */
+/** The refunds to the customer, with dates; empty if there are none. */
 function refundNote(document: InvoiceDocument): string {
   const last = document.refunds.at(-1);
   if (!last) return "";
@@ -233,7 +235,7 @@ function taxLabel(tax: Tax): string {
   return tax.name.includes("%") ? tax.name : `${tax.name} ${formatPercent(tax.percentThousandths)}`;
 }
 
-// A tax on the whole sub-total needs no note of what it is on.
+// A tax on the whole sub-total needs no note of its base.
 function taxNote(tax: Tax, document: InvoiceDocument): string {
   return tax.applicableOnPaise === document.subTotalPaise ? "" : `on ${formatIndianAmount(tax.applicableOnPaise)}`;
 }
@@ -258,10 +260,10 @@ function summaryOf(document: InvoiceDocument): TableView | null {
   };
 }
 
-/** An invoice that credit notes take back in full is `Cancelled` in lists. As a document it stands, and is credited. */
+/** A fully credited invoice is `Cancelled` in lists. As a document it is valid, and credited. */
 function statusAt(document: InvoiceDocument, today: Temporal.PlainDate | undefined): string {
   if (document.status === "Cancelled" && document.creditedPaise > 0n) return "Credited";
-  // How a payment came in matters to the supplier, not to the customer.
+  // The way of payment matters to the supplier, not to the customer.
   if (document.status === "Paid offline") return "Paid";
   if (today === undefined || !isPayable(document)) return document.status;
   return shownStatus(document.status, overdueDays(document, today));
@@ -321,16 +323,16 @@ function dueNote(document: InvoiceDocument, today: Temporal.PlainDate | undefine
 const MAX_NOTE = 50;
 const CLOSED_UNPAID = new Set(["Cancelled", "Carried forward"]);
 
-/** Whether the document asks for money: something is due on it, by itself. */
+/** Whether the document asks for money: it has its own due amount. */
 function isPayable(document: InvoiceDocument): boolean {
   return documentFacts(document.kind).isPayable && document.duePaise > 0n && !CLOSED_UNPAID.has(document.status);
 }
 
-/** What one UPI payment carries at most, in paise: ₹1,00,000 (NPCI). An app refuses a link for more. */
+/** The limit of one UPI payment, in paise: ₹1,00,000 (NPCI). An app refuses a link for more. */
 const UPI_LIMIT_PAISE = 1_00_000_00n;
 
 /**
- * `upi://pay?…` for what is due, or `null` where there is no handle, nothing due, or more due than UPI carries:
+ * `upi://pay?…` for the due amount, or `null` without a UPI handle, without a due amount, or above UPI's limit:
  * docs/rules/invoicing.md#upi-link.
  */
 export function upiLink(document: InvoiceDocument): string | null {
