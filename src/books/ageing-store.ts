@@ -2,7 +2,7 @@
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 
-/** What a customer owes, in paise, by how long it is overdue. */
+/** A customer's dues, in paise, by days overdue. */
 export type AgeingRow = {
   readonly customerId: bigint;
   readonly customerCode: string;
@@ -15,14 +15,14 @@ export type AgeingRow = {
   readonly over90Paise: bigint;
   readonly totalPaise: bigint;
 };
-/** Where a page ends. */
+/** The end of a page. */
 export type AgeingKey = { readonly totalPaise: bigint; readonly customerId: bigint };
 
 const AGES = ["not_due", "to30", "to60", "to90", "over90"] as const;
 
 /**
- * What each invoice had to be paid at the end of a day, $3: what is due on it now, less what was posted since. Indexes alone
- * have both: open invoices, and the postings of later days. Only invoices that were paid since are read themselves.
+ * The due amount of each invoice at the end of a day, $3: its current due amount, less later postings. Both come from indexes
+ * alone: open invoices, and the postings of later days. Only invoices paid since are read from the table.
  */
 const DUE = `
   owed as (
@@ -78,8 +78,8 @@ function agesOf(row: Aged) {
 type AgeingTotals = ReturnType<typeof agesOf> & { readonly customers: number };
 
 /**
- * A page of what customers owed at the end of a day, by age, who owes most first; and what all of them owed together. `limit` is
- * `null` for all of them.
+ * A page of customers' dues at the end of a day, by age, the largest first; and the total of all. `limit` is `null` for all
+ * customers.
  */
 export async function readAgeing(
   db: Queryable,

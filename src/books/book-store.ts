@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { MerchantKey } from "../merchants/index.ts";
 import { BOOK_ACCOUNTS, columnOf, type Amounts, type BookAccount } from "./chart.ts";
 
-/** What billing is posted for: docs/accounts.md#events. */
+/** The events that billing posts: docs/accounts.md#events. */
 export type BookEvent =
   | "revision"
   | "cancellation"
@@ -22,15 +22,15 @@ export type BookEntry = MerchantKey & {
   /** 0 for the money of a receipt. */
   readonly invoiceId: bigint;
   readonly event: BookEvent;
-  /** The invoice, settlement, credit note, receipt, refund of a receipt or entry of `advance_tax` that it happened to. */
+  /** The invoice, settlement, credit note, receipt, refund of a receipt or entry of `advance_tax` of the event. */
   readonly subjectId: bigint;
-  /** The how many-th of its kind: the revision of an invoice. */
+  /** Its number among events of the same kind: the revision of an invoice. */
   readonly no: number;
   /** From 1; the parts of one event differ by date or customer. */
   readonly part: number;
   readonly customerId: bigint;
   readonly entryDate: Temporal.PlainDate;
-  /** The field of the request that has that day; `null` where it is in none. */
+  /** The field of the request with that day; `null` if there is none. */
   readonly dateField: string | null;
   /** They add up to 0. */
   readonly amounts: Amounts;
@@ -59,8 +59,8 @@ const ADD_DAYS = {
 };
 
 /**
- * The statements that write postings, of one merchant or of several, and add them to their days. The merchants' books are locked
- * before, or two that touch the same days could wait for each other.
+ * The statements that write postings, of one merchant or of several, and add them to their days. The caller has locked the
+ * merchants' books, or two that touch the same days could deadlock.
  */
 export function bookStatements(entries: readonly BookEntry[]): pg.QueryConfig[] {
   if (entries.length === 0) return [];
@@ -96,7 +96,7 @@ function amountColumns(rows: readonly Amounts[]): bigint[][] {
 
 type Day = MerchantKey & { readonly day: string; readonly amounts: Map<BookAccount, bigint> };
 
-/** What each day has more, in key order. */
+/** The change of each day's sums, in key order. */
 function daysOf(entries: readonly BookEntry[]): Day[] {
   const days = new Map<string, Day>();
   for (const { bucket, merchantId, entryDate, amounts } of entries) {

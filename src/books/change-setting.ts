@@ -1,4 +1,4 @@
-// One use case: a merchant changes what it chose for its books.
+// Use case: change the settings of a merchant's books.
 import { auditChange, lockBook, recordEvents } from "../ledger/index.ts";
 import { lockMerchant, todayOf, type Merchant, type MerchantKey, type ReadContext } from "../merchants/index.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
@@ -6,9 +6,9 @@ import { fieldRefusal } from "../platform/errors.ts";
 import { findBookSetting, saveBookSetting, type BookSetting } from "./setting-store.ts";
 
 /**
- * Changes the given settings of a merchant's books, and returns them all. Once it has returned, nothing more is posted to a
- * period that it locked.
- * @throws NodalError `validation_failed` for a lock that reaches the merchant's day, or a later one
+ * Changes the given settings of a merchant's books, and returns all settings. Once it has returned, nothing is posted to a period
+ * that it locked.
+ * @throws NodalError `validation_failed` for a lock that includes the merchant's current day, or a later one
  */
 export async function changeBookSetting(
   { pool, merchant }: ReadContext<Merchant>,
@@ -28,7 +28,7 @@ export async function changeBookSetting(
   });
 }
 
-/** Gives another merchant, which is new, what one chose. Its books have no period yet that could be locked. */
+/** Copies the settings to a new merchant. Its books have no period yet that could be locked. */
 export async function copyBookSetting(connection: Connection, from: MerchantKey, to: MerchantKey): Promise<void> {
   const copied = { ...(await findBookSetting(connection, from)), lockedUntil: null };
   await writeSetting(connection, to, await findBookSetting(connection, to), copied);
@@ -43,7 +43,7 @@ async function writeSetting(
   const isSame =
     before.writeOffLimitPaise === after.writeOffLimitPaise && sameDay(before.lockedUntil, after.lockedUntil);
   if (isSame) return;
-  // Each posting holds the book until it has committed: src/books/locked-period.ts
+  // Each posting locks the book until it has committed: src/books/locked-period.ts
   await lockBook(connection, merchant.bucket, merchant.merchantId);
   await saveBookSetting(connection, merchant, after);
   const changed = { type: "book_setting.changed", subjectId: merchant.merchantId };

@@ -1,6 +1,6 @@
 // The accounts of the merchant's books of billing. Each is a column of `book_entry` and `book_day`.
 
-/** What kind of account it is: where it stands in a balance, and on which side it grows. */
+/** The type of an account: its section in a balance, and the side on which it grows. */
 export type AccountKind = "asset" | "liability" | "income" | "expense" | "equity";
 
 type ChartEntry = { readonly name: string; readonly code: string; readonly title: string; readonly kind: AccountKind };
@@ -34,5 +34,5 @@ export function columnOf(account: BookAccount): `${BookAccount}_paise` {
   return `${account}_paise`;
 }
 
-/** Amounts by account, in paise: above 0 the account is debited, below 0 credited. */
+/** Amounts by account, in paise: a positive one debits the account, a negative one credits it. */
 export type Amounts = ReadonlyMap<BookAccount, bigint>;

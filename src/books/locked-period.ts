@@ -5,15 +5,15 @@ import { fieldsRefusal, NodalError, type FieldError } from "../platform/errors.t
 import type { BookEntry } from "./book-store.ts";
 import { failOnLockedDays, type BookSetting } from "./setting-store.ts";
 
-/** What `refuse_locked_day` fails with. */
+/** The error of `refuse_locked_day`. */
 const LOCKED_DAY = "ND001";
 
-/** Whether nothing may be posted to a day any more. */
+/** Whether a day is locked for postings. */
 export function isLocked(lockedUntil: Temporal.PlainDate | null, day: Temporal.PlainDate): boolean {
   return lockedUntil !== null && Temporal.PlainDate.compare(day, lockedUntil) <= 0;
 }
 
-/** A day, or the first open one where it is locked: for what has no date of its own. */
+/** A day, or the first open one if it is locked: for events without a date. */
 export function openDay(
   { lockedUntil }: Pick<BookSetting, "lockedUntil">,
   day: Temporal.PlainDate,
@@ -21,15 +21,15 @@ export function openDay(
   return isLocked(lockedUntil, day) ? lockedUntil!.add({ days: 1 }) : day;
 }
 
-/** What is wrong with a field whose day is locked. */
+/** The error of a field whose day is locked. */
 export function lockedDayError(field: string, lockedUntil: Temporal.PlainDate): FieldError {
   const problem = `must be after ${lockedUntil.toString()}: the books are locked until then. Use a later date, or unlock the period in the settings of the books.`;
   return { field, code: "period_locked", problem };
 }
 
 /**
- * Refuses postings to days that are locked. The merchants' books are locked before, or somebody could lock a period meanwhile.
- * @throws NodalError `period_locked`, which names the field of the day
+ * Refuses postings to locked days. The caller has locked the merchants' books, so that no period can be locked meanwhile.
+ * @throws NodalError `period_locked`, naming the field of the day
  */
 export async function refuseLockedPeriods(connection: Connection, entries: readonly BookEntry[]): Promise<void> {
   if (entries.length === 0) return;

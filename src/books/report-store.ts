@@ -6,7 +6,7 @@ import { BOOK_ACCOUNTS, BOOK_CHART, columnOf, type AccountKind, type Amounts, ty
 
 type Clock = MerchantKey & Pick<Merchant, "timeZone">;
 
-/** An account in a trial balance, in paise: above 0 it is debited, below 0 credited. */
+/** An account in a trial balance, in paise: positive for a debit balance, negative for a credit balance. */
 export type TrialRow = {
   readonly code: string;
   readonly account: string;
@@ -15,7 +15,7 @@ export type TrialRow = {
   readonly balancePaise: bigint;
 };
 
-/** Accounts that the ledger of payouts moves: docs/accounts.md */
+/** Accounts from the payout ledger: docs/accounts.md */
 const LEDGER_CHART = [
   { name: "commission_settled", code: "1250", title: "Commission paid", kind: "asset" },
   { name: "payouts", code: "1260", title: "Paid through payouts", kind: "asset" },
@@ -44,12 +44,12 @@ export async function readTrialBalance(db: Queryable, merchant: Clock, asOf: Tem
   return [...own, ...ofLedger].toSorted((a, b) => (a.code < b.code ? -1 : 1));
 }
 
-/** The end of a day where the merchant is. */
+/** The end of a day in the merchant's time zone. */
 function endOf(day: Temporal.PlainDate, { timeZone }: Pick<Merchant, "timeZone">): Temporal.Instant {
   return day.add({ days: 1 }).toZonedDateTime(timeZone).toInstant();
 }
 
-/** Refunds of credit notes that were paid out and not returned, by the entries of the ledger of payouts. */
+/** Refunds of credit notes that were paid out and not returned, by the entries of the payout ledger. */
 const REFUNDS = `
   select note.invoice_id, posting.created_at,
     case posting.kind when 'reversed' then -posting.amount_paise else posting.amount_paise end as amount_paise
@@ -68,7 +68,7 @@ async function readRefunded(db: Queryable, merchant: Clock, asOf: Temporal.Plain
   return BigInt(rows[0]!.paise);
 }
 
-/** The balances of commission: those of now, less what was posted since. */
+/** The balances of commission: the current ones, less later postings. */
 async function readCommission(db: Queryable, merchant: Clock, asOf: Temporal.PlainDate): Promise<Map<string, bigint>> {
   const { bucket, merchantId } = merchant;
   const first = await findFirstEntry(db, merchant, endOf(asOf, merchant));
@@ -90,7 +90,7 @@ async function readCommission(db: Queryable, merchant: Clock, asOf: Temporal.Pla
   return new Map(rows.map(({ kind, paise }) => [kind, -BigInt(paise)]));
 }
 
-/** A line of a customer's account. `deltaPaise` is above 0 where the customer owes more by it. */
+/** A line of a customer's account. A positive `deltaPaise` increases the customer's dues. */
 export type StatementLine = {
   readonly day: Temporal.PlainDate;
   readonly event: string;
@@ -122,13 +122,13 @@ const OF_CUSTOMER = `
   join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = refunded.invoice_id
   where invoice.customer_id = $3`;
 
-/** How it was paid, or given back, with the bank's reference. */
+/** The mode of a payment or refund, with the bank's reference. */
 const REFERENCE = `coalesce(concat_ws(
          ' ', coalesce(settlement.mode, refund.mode, receipt.mode),
          nullif(coalesce(settlement.bank_ref_no, refund.bank_ref_no, receipt.bank_ref_no), ''),
          nullif(coalesce(settlement.cheque_no, refund.cheque_no, receipt.cheque_no), '')), '')`;
 
-/** The receipt that a posting is about, and the refund of it. */
+/** The receipt of a posting, and its refund. */
 const joinReceipt = (posting: string): string => `
      left join receipt_refund refund on refund.bucket = $1 and refund.merchant_id = $2
        and refund.refund_id = ${posting}.subject_id and ${posting}.event = 'receipt_refund'
@@ -140,7 +140,7 @@ const joinReceipt = (posting: string): string => `
          when ${posting}.event = 'advance_tax' then tax.receipt_id
          when ${posting}.event in ('receipt', 'receipt_reversal') then ${posting}.subject_id end`;
 
-/** What a customer owed when a period began, in paise, and what happened in it, by date. */
+/** A customer's dues at the beginning of a period, in paise, and the period's lines, by date. */
 export async function readCustomerStatement(
   db: Queryable,
   { bucket, merchantId, timeZone }: Clock,
@@ -185,18 +185,18 @@ export async function readCustomerStatement(
   return { openingPaise: BigInt(before[0]!.paise), lines };
 }
 
-/** A posting as the day book has it. */
+/** A posting in the day book. */
 export type DayBookRow = DayBookKey & {
   readonly customerCode: string;
   readonly customerName: string;
   /** The number of the invoice, of the credit note, or of the receipt. */
   readonly number: string;
   readonly reference: string;
-  /** Whether it is the use of a receipt, or taken back: the money has a posting of its own. */
+  /** Whether it uses a receipt, or reverses a use: the money has a separate posting. */
   readonly usesReceipt: boolean;
   readonly amounts: Amounts;
 };
-/** Where a page ends, and what a posting is known by. */
+/** The end of a page, and the key of a posting. */
 export type DayBookKey = {
   readonly day: Temporal.PlainDate;
   readonly invoiceId: bigint;

@@ -1,18 +1,18 @@
-// SQL of what a merchant chose for its books.
+// SQL of the settings of a merchant's books.
 import type { MerchantKey } from "../merchants/index.ts";
 import type { Connection, Queryable } from "../platform/database/pool.ts";
 
 export type BookSetting = {
-  /** The most that may be written off of an invoice. */
+  /** The largest write-off of an invoice. */
   readonly writeOffLimitPaise: bigint;
-  /** Nothing more is posted to this day or an earlier one; `null` while no period is locked. */
+  /** Nothing is posted to this day or an earlier one; `null` while no period is locked. */
   readonly lockedUntil: Temporal.PlainDate | null;
 };
 
-/** What holds for a merchant that chose nothing. */
+/** The default settings. */
 const DEFAULT: BookSetting = { writeOffLimitPaise: 100_00n, lockedUntil: null };
 
-/** What a merchant chose, or what holds where it chose nothing. */
+/** A merchant's settings, or the defaults. */
 export async function findBookSetting(db: Queryable, { bucket, merchantId }: MerchantKey): Promise<BookSetting> {
   const { rows } = await db.query<{ write_off_limit_paise: bigint; locked_until: Temporal.PlainDate | null }>(
     "select write_off_limit_paise, locked_until from book_setting where bucket = $1 and merchant_id = $2",
@@ -22,7 +22,7 @@ export async function findBookSetting(db: Queryable, { bucket, merchantId }: Mer
   return row ? { writeOffLimitPaise: row.write_off_limit_paise, lockedUntil: row.locked_until } : DEFAULT;
 }
 
-/** Writes down what a merchant chose. */
+/** Saves a merchant's settings. */
 export async function saveBookSetting(
   connection: Connection,
   { bucket, merchantId }: MerchantKey,
@@ -36,7 +36,7 @@ export async function saveBookSetting(
   );
 }
 
-/** Until which day the books of these merchants are locked, by merchant: only of those whose are. */
+/** The day until which these merchants' books are locked, by merchant; unlocked ones are left out. */
 export async function findLocks(
   db: Queryable,
   merchants: readonly MerchantKey[],
@@ -53,8 +53,8 @@ export async function findLocks(
 }
 
 /**
- * Fails where one of these days, each of another merchant, is locked. The merchants' books are locked before: locking a period
- * locks the book too, so that a posting is either there before the period is locked, or refused.
+ * Fails if one of these days, each of another merchant, is locked. The caller has locked the merchants' books: locking a period
+ * locks the book too, so a posting is either there before the period is locked, or refused.
  */
 export async function failOnLockedDays(
   connection: Connection,

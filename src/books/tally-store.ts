@@ -8,7 +8,7 @@ import type { TallyLedger, TallyLine, TallyVoucher } from "./tally.ts";
 
 type Period = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate };
 
-/** What a customer owes by a voucher: all of it is on the customer's ledger. */
+/** The account of a customer's dues from a voucher: all of it is on the customer's ledger. */
 const OF_PARTY: ReadonlySet<BookAccount> = new Set<BookAccount>(["receivable", "advances", "refunds_payable"]);
 /** Revenue is split by rate. */
 const OTHERS = BOOK_ACCOUNTS.filter((account) => !OF_PARTY.has(account) && account !== "revenue");
@@ -30,7 +30,7 @@ const LEDGERS: Readonly<Partial<Record<BookAccount, Omit<TallyLedger, "gstin">>>
   written_off: { name: "Written Off", parent: "Indirect Expenses", dutyHead: "" },
 };
 
-/** By which rules a document charges, as the names of sales ledgers have it. */
+/** The tax treatment of a document, in the names of sales ledgers. */
 const PLACES: Readonly<Record<string, string>> = {
   intra_state: "Intra",
   intra_union_territory: "Intra",
@@ -40,7 +40,7 @@ const PLACES: Readonly<Record<string, string>> = {
 };
 const STATE_NAMES = new Map(STATES.map(({ code, name }) => [code, name]));
 
-/** One voucher: its kind, the document or payment, its day. Cancellations fold into their documents, which come to nothing. */
+/** One voucher: its kind, the document or payment, its day. Cancellations are merged with their documents, to zero. */
 const KIND = `case
     when event in ('revision', 'cancellation', 'shift') then 'invoice'
     when event in ('credit_note', 'credit_note_cancellation') then 'credit-note'
@@ -57,9 +57,9 @@ type Stored = Record<`${BookAccount}_paise`, bigint> & {
   party_paise: bigint;
   customer_code: string;
   customer_name: string;
-  /** Of a receipt there is none. */
+  /** `null` for a receipt. */
   invoice_number: string | null;
-  /** Of a receipt, and of what happened to it. */
+  /** For a receipt, and its later events. */
   receipt_number: string | null;
   note_number: string | null;
   is_debit_note: boolean;
@@ -67,11 +67,11 @@ type Stored = Record<`${BookAccount}_paise`, bigint> & {
   party_gstin: string | null;
   place_of_supply: string | null;
   supply: string | null;
-  /** Of each rate: thousandths of a percent, treatment, taxable value in paise. */
+  /** For each rate: thousandths of a percent, treatment, taxable value in paise. */
   rates: readonly string[] | null;
 };
 
-/** A page of the vouchers of a period, after a place. Revenue is split by the register's rates. */
+/** A page of the vouchers of a period, after a key. Revenue is split by the register's rates. */
 const VOUCHERS_SQL = `with voucher as (
      select
        entry_date, invoice_id, ${KIND} as kind, ${SUBJECT} as subject_id, customer_id, ${PARTY} as party_paise,
@@ -117,8 +117,8 @@ const VOUCHERS_SQL = `with voucher as (
    order by voucher.entry_date, voucher.invoice_id, voucher.kind, voucher.subject_id limit $9`;
 
 /**
- * The vouchers of a period, in the order of days: invoices and debit notes, credit notes, payments, receipts and their use. What was
- * cancelled comes to nothing and is left out.
+ * The vouchers of a period, in the order of days: invoices and debit notes, credit notes, payments, receipts and their use.
+ * Cancelled ones sum to zero and are left out.
  */
 export async function* walkTallyVouchers(
   db: Queryable,
@@ -158,7 +158,7 @@ function voucherOf(merchantId: bigint, row: Stored): TallyVoucher {
   };
 }
 
-/** The party's line, and the others. Money that a receipt holds is a bill of its own until an invoice uses it. */
+/** The party's line, and the others. Money that a receipt holds is a separate bill until an invoice uses it. */
 function partyOf(row: Stored): Pick<TallyVoucher, "party" | "lines"> {
   const ledger = partyLedgerOf(row);
   const receipt = { name: row.receipt_number ?? "", type: row.kind === "receipt" ? "Advance" : "Agst Ref" } as const;
@@ -180,7 +180,10 @@ function isUse({ kind, receipt_number: receipt }: Stored): boolean {
   return receipt !== null && (kind === "payment" || kind === "reversal");
 }
 
-/** A journal may not name the bank or cash: money that leaves is a payment. A receipt without money, such as a write-off, is a journal. */
+/**
+ * A journal may not contain the bank or cash: outgoing money is a payment. A receipt without money, such as a write-off, is a
+ * journal.
+ */
 function typeOf(row: Stored): TallyVoucher["type"] {
   const { kind, is_debit_note: isDebitNote } = row;
   if (kind === "invoice") return isDebitNote ? "Debit Note" : "Sales";
@@ -190,12 +193,12 @@ function typeOf(row: Stored): TallyVoucher["type"] {
   return kind === "reversal" || kind === "receipt_reversal" || kind === "receipt_refund" ? "Payment" : "Journal";
 }
 
-/** The code keeps customers of one name apart. */
+/** The code distinguishes customers with the same name. */
 function partyLedgerOf(row: Pick<Stored, "customer_code" | "customer_name">): string {
   return `${row.customer_name} (${row.customer_code})`;
 }
 
-/** Revenue by rate where the register's rows add up to it; else on one ledger. */
+/** Revenue by rate if the register's rows add up to it; else on one ledger. */
 function salesOf(row: Stored): TallyLine[] {
   if (row.revenue_paise === 0n) return [];
   const sign = row.kind === "credit-note" ? 1n : -1n;
@@ -213,7 +216,7 @@ function salesOf(row: Stored): TallyLine[] {
 
 const TREATMENTS: Readonly<Record<string, string>> = { nil: "Nil Rated", exempt: "Exempt", non_gst: "Non-GST" };
 
-/** The ledgers that these vouchers name, each once, in the order in which they are met. */
+/** The ledgers of these vouchers, each once, in the order of appearance. */
 export async function* ledgersOf(vouchers: AsyncIterable<TallyVoucher>): AsyncGenerator<TallyLedger> {
   const fixed = new Map(Object.values(LEDGERS).map((ledger) => [ledger.name, ledger]));
   const seen = new Set<string>();

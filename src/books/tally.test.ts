@@ -1,4 +1,4 @@
-// The file for Tally, read back by the rules that Tally documents: what balances, signs, references, and escaping.
+// The file for Tally, read back by Tally's documented rules: balance, signs, references, and escaping.
 import { expect, test } from "vitest";
 import { tallyMasters, tallyVouchers, type TallyLedger, type TallyVoucher } from "./tally.ts";
 
@@ -45,7 +45,7 @@ async function join(pieces: AsyncIterable<string>): Promise<string> {
 const vouchersOf = (company: string, rows: readonly TallyVoucher[]) => join(tallyVouchers(company, each(rows)));
 const mastersOf = (company: string, rows: readonly TallyLedger[]) => join(tallyMasters(company, each(rows)));
 
-/** What is between a tag's ends, each time, with its entities read. */
+/** The content of each of these tags, with its entities decoded. */
 function read(xml: string, name: string): string[] {
   const pattern = new RegExp(`<${name.replace(".", "\\.")}(?: [^>]*)?>(.*?)</${name.replace(".", "\\.")}>`, "gs");
   return [...xml.matchAll(pattern)].map(([, inside]) => inside!);

@@ -1,21 +1,21 @@
 // Vouchers and ledgers as a file that Tally Prime imports: docs/accounts.md#tally
 import { formatPaise } from "../platform/money.ts";
 
-/** A ledger that vouchers name. Names compare exactly. */
+/** A ledger in vouchers. Names compare exactly. */
 export type TallyLedger = {
   readonly name: string;
   /** The group above it, such as `Sundry Debtors`. */
   readonly parent: string;
-  /** Of a customer; empty for others and for customers without one. */
+  /** A customer's GSTIN; empty for others and for customers without one. */
   readonly gstin: string;
-  /** Of a tax ledger: `CGST`, `SGST/UTGST`, `IGST` or `Cess`; empty for others. */
+  /** The tax of a tax ledger: `CGST`, `SGST/UTGST`, `IGST` or `Cess`; empty for others. */
   readonly dutyHead: string;
 };
 
-/** The bill that a line on a customer's ledger is about: opened by it, settled by it, or opened by money paid in advance. */
+/** The bill of a line on a customer's ledger: opened by it, settled by it, or opened by money paid in advance. */
 export type TallyBill = { readonly name: string; readonly type: "New Ref" | "Agst Ref" | "Advance" };
 
-/** Above 0 the ledger is debited, in paise. `bill` for the customer's ledger alone. */
+/** A positive amount debits the ledger, in paise. `bill` is only for the customer's ledger. */
 export type TallyLine = { readonly ledger: string; readonly debitPaise: bigint; readonly bill?: TallyBill };
 
 export type TallyVoucher = {
@@ -28,9 +28,9 @@ export type TallyVoucher = {
   readonly reference: string;
   readonly narration: string;
   readonly partyGstin: string;
-  /** A state's name; empty where there is none. */
+  /** A state's name; empty if unknown. */
   readonly placeOfSupply: string;
-  /** What the party owes by it, above 0, and its ledger. */
+  /** The change of the party's dues, positive if they rise, and its ledger. */
   readonly party: TallyLine & { readonly bill: TallyBill };
   /** Together with the party's they add up to 0. */
   readonly lines: readonly TallyLine[];
@@ -109,7 +109,7 @@ function voucherXml(voucher: TallyVoucher): string {
   ]);
 }
 
-/** A debit is `Yes` with an amount below 0; a credit is `No` with one above. */
+/** A debit is `Yes` with a negative amount; a credit is `No` with a positive one. */
 function lineXml(list: string, { ledger, debitPaise, bill }: TallyLine): string {
   const amount = formatPaise(-debitPaise);
   return [

@@ -1,4 +1,4 @@
-// SQL that checks the vouchers of advances and their tax against receipts and postings. Reads only.
+// SQL that checks the vouchers of advances and their tax against receipts and postings. Read-only.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
 
 const HEADS = ["igst_paise", "cgst_paise", "sgst_paise"];
@@ -9,7 +9,7 @@ const sums = (side: string, columns: readonly string[]): string =>
 const differs = (one: string, other: string, columns: readonly string[]): string =>
   `(${sums(one, columns)}) is distinct from (${sums(other, columns)})`;
 
-/** The tax in an amount that contains it, shared by so many heads: rounded half up, as `taxWithin` does. */
+/** The tax in an amount that contains it, split over this many heads: rounded half up, as `taxWithin` does. */
 const within = (amount: string, heads: number): string => {
   const whole = `(${heads} * (100000 + rate_thousandths))`;
   return `(2 * ${amount} * rate_thousandths + ${whole}) / (2 * ${whole})`;

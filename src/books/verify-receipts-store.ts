@@ -5,7 +5,7 @@ const COLUMNS = ["money_paise", "cash_paise", "tds_paise", "advances_paise"];
 const inWords = (side: string): string =>
   COLUMNS.map((column) => rupees(`coalesce(${side}.${column}, 0)`)).join(" || ', ' || ");
 const sums = (side: string): string => COLUMNS.map((column) => `coalesce(${side}.${column}, 0)`).join(", ");
-/** What the money of a row is in the accounts; `sign` is -1 where it leaves. */
+/** The accounts' amount of a row's money; `sign` is -1 for outgoing money. */
 const moved = (row: string, sign: 1 | -1, tds: string): string => `
   ${sign} * ${row}.amount_paise as money_paise,
   case when ${row}.mode = 'Cash' then ${sign} * (${row}.amount_paise - ${tds}) else 0 end as cash_paise,

@@ -1,4 +1,4 @@
-// SQL that checks the postings of billing against the documents and payments that they are for. Reads only.
+// SQL that checks the postings of billing against their documents and payments. Read-only.
 import { inScope, rupees, type Check } from "../ledger/index.ts";
 import { BOOK_ACCOUNTS, columnOf } from "./chart.ts";
 import { ADVANCE_CHECKS } from "./verify-advances-store.ts";
@@ -10,7 +10,7 @@ const summed = (columns: readonly string[]): string =>
 const TAXES = ["output_cgst", "output_sgst", "output_utgst", "output_igst", "output_cess", "output_other"] as const;
 const TAX_SUM = TAXES.map(columnOf).join(" + ");
 
-/** What the accounts have of each invoice, by what it says, its payments and its credit notes. */
+/** The expected account balances of each invoice, from its content, payments and credit notes. */
 const EXPECTED = `
   with note as (
     select
@@ -74,7 +74,7 @@ function differs(one: string, other: string, columns: readonly string[]): string
 
 const PAYMENT_COLUMNS = ["money_paise", "cash_paise", "tds_paise", "written_off_paise"];
 
-/** The heads of GST as the register has them: SGST holds UTGST too. */
+/** The GST heads of the register: SGST includes UTGST. */
 const HEADS = ["igst_paise", "cgst_paise", "sgst_paise", "cess_paise"];
 
 export const BOOK_CHECKS: readonly Check[] = [
@@ -143,7 +143,7 @@ export const BOOK_CHECKS: readonly Check[] = [
       where posted.customer_id <> invoice.customer_id and (receivable_paise <> 0 or advances_paise <> 0)`,
   },
   {
-    // By invoice with its notes, and by month, so that a posting in the wrong month is found. Reverse charge charges nothing.
+    // By invoice with its notes, and by month, to find postings in the wrong month. Under reverse charge no tax is charged.
     name: "book_taxes",
     sql: `
       with document as (

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Runs SQL as the owner in a transaction, verifies inside it, and takes all of it back. */
+/** Runs SQL as the owner in a transaction, verifies inside it, and rolls it back. */
 async function verifyBroken(statement: string) {
   const connection = await stage.db.owner.connect();
   try {

@@ -1,4 +1,4 @@
-// What a posting is called in books: in the day book, in statements of account, and in their files.
+// The names of postings in books: in the day book, in statements of account, and in their files.
 
 const VOUCHERS: Readonly<Record<string, string>> = {
   revision: "Sales",

@@ -1,4 +1,4 @@
-// Use cases: new merchants, with what each must have from its first day. How each makes its part is in the domain.
+// Use cases: create merchants, with everything each needs from its first day. The domains create their parts.
 import { insertDefaultTemplates, takeTemplateIds, type TemplateIds } from "../invoices/index.ts";
 import {
   createMerchants,
@@ -35,14 +35,14 @@ export async function createMerchantsWithTemplate(
   return created.map((merchant, index) => ({ ...merchant, templateId: templateIds[index]!.templateId }));
 }
 
-/** The first user of a merchant, with its password, which nobody can read again. */
+/** The first user of a merchant, with its password, which can't be read again. */
 export type FirstUser = { readonly email: string; readonly password: string };
 
 export type CreateMerchant = {
   readonly profile: MerchantDraft;
-  /** The address by which its first user, an Owner, signs in; `null` for the merchant's own. */
+  /** The address of its first user, an Owner; `null` for the merchant's own. */
   readonly userEmail: string | null;
-  /** Whether KYC has to be approved before a merchant is live: the setting KYC_REQUIRED. */
+  /** Whether KYC must be approved before a merchant is live: the setting KYC_REQUIRED. */
   readonly kycRequired: boolean;
   /** Runs in the same transaction. */
   readonly alsoDo?: (connection: Connection, merchant: Merchant) => Promise<void>;
@@ -50,7 +50,7 @@ export type CreateMerchant = {
 
 /**
  * Creates a merchant with its default template and its first user.
- * @throws NodalError for one that is to be live: `kyc_not_approved`, or `no_bank_account` where it has none
+ * @throws NodalError for a live one: `kyc_not_approved`, or `no_bank_account` if it has none
  */
 export async function createMerchantWithOwner(
   context: MakerContext,

@@ -9,7 +9,7 @@ const IDEMPOTENCY_KEYS_KEPT_HOURS = 30 * 24;
 /** Providers retry a webhook for a day. */
 const PROVIDER_NOTICES_KEPT_HOURS = 7 * 24;
 
-/** Deletes rows of all merchants that are past their time: idempotency keys, sessions, links, counts and notices. */
+/** Deletes expired rows of all merchants: idempotency keys, sessions, links, counts and notices. */
 export async function deleteExpired(pool: Pool): Promise<void> {
   const now = Temporal.Now.instant();
   await forgetKeys(pool, now.subtract({ hours: IDEMPOTENCY_KEYS_KEPT_HOURS }));

@@ -1,5 +1,5 @@
-// What stands in the way of running here: each check with what was found and what to do. Starts, makes and changes
-// nothing. What of the books is wrong is for verify.
+// Checks whether Nodal can run here: each check with its finding and remedy. It starts, creates and changes nothing. `nodal verify`
+// checks the books.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { access, constants, stat } from "node:fs/promises";
@@ -17,12 +17,12 @@ import type { Logger } from "../platform/log.ts";
 import { checkProductionData } from "./production.ts";
 import type { RecordedRun } from "./record-run.ts";
 
-/** `wrong` keeps Nodal from working, or puts money or data at risk; `note` is worth a look before real use. */
+/** `wrong` keeps Nodal from working, or puts money or data at risk; `note` should be checked before real use. */
 export type Diagnosis = {
   readonly check: string;
   readonly state: "ok" | "note" | "wrong";
   readonly finding: string;
-  /** What to do; empty where all is well. */
+  /** The remedy; empty if all is well. */
   readonly remedy: string;
 };
 
@@ -32,22 +32,22 @@ const TIMEOUT_MS = 5000;
 const MAX_CLOCK_DIFFERENCE_MS = 2000;
 const SCARCE_BYTES = 1024 ** 3;
 const HOUR_MS = 3_600_000;
-/** How old they may be where backups are made every six hours and books are checked each night. */
+/** The maximum ages if backups are made every six hours and books are checked each night. */
 const RUN_AT_LEAST_EVERY_HOURS: Record<RecordedRun, number> = { backup: 8, verify: 26 };
 
 const fine = (finding: string): Found => ({ state: "ok", finding, remedy: "" });
 const note = (finding: string, remedy: string): Found => ({ state: "note", finding, remedy });
 const wrong = (finding: string, remedy: string): Found => ({ state: "wrong", finding, remedy });
 
-/** The configuration as `checkSettings` has read and checked it for a start. */
+/** The configuration as read and checked by `checkSettings`. */
 export type DiagnosedSettings = CheckedConfig & {
   /** The settings file; `null` if all settings came from the environment. */
   readonly file: string | null;
-  /** Whether only what a start asks for beyond values that can be used is wrong with it. */
+  /** Whether its values are valid, and only further requirements of a start are not met. */
   readonly isUsable: boolean;
 };
 
-/** Looks at everything, in the order of the answer; at the settings alone where a value of them can't be used. */
+/** Runs all checks, in the order of the result; only those of the settings if a value is invalid. */
 export async function diagnose(settings: DiagnosedSettings, logger: Logger): Promise<Diagnosis[]> {
   const { config } = settings;
   const ofSettings = describeSettings(settings);
@@ -85,7 +85,7 @@ function describeSettings({ config, problems, file }: DiagnosedSettings): Found 
   return note(`${from}, for development`, "For real money, set NODAL_ENV=production: docs/security.md.");
 }
 
-/** The folder of data and keys, or the nearest one above it that is there: who runs this may write to it. */
+/** The folder of data and keys, or its nearest existing parent: the current user can write to it. */
 async function checkFolder(config: Config): Promise<Found | null> {
   if (config.DATABASE_URL !== null) return null;
   const folder = resolve(config.DATA_DIR);
@@ -125,7 +125,7 @@ async function checkDisk(config: Config): Promise<Found | null> {
   return freeBytes < SCARCE_BYTES ? note(finding, remedy) : fine(finding);
 }
 
-/** Whether it is there, answers, is new enough, has this release's schema, and opens with the master key at hand. */
+/** Whether the database exists, answers, is recent enough, has this release's schema, and opens with the available master key. */
 async function checkDatabase(config: Config, logger: Logger): Promise<{ found: Found; url: string | null }> {
   let url: string;
   try {
@@ -158,7 +158,7 @@ async function checkDatabase(config: Config, logger: Logger): Promise<{ found: F
   return { found: fine("reachable, with this release's schema and the right master key"), url };
 }
 
-/** What leases and due dates depend on: processes of several machines go by the database's clock. */
+/** Leases and due dates depend on it: processes of several machines use the database's clock. */
 async function checkDatabaseClock(url: string): Promise<Found> {
   const differenceMs = await readClock(url);
   const finding = `${differenceMs} ms from this machine's`;
@@ -179,7 +179,7 @@ async function readClock(url: string): Promise<number> {
   }
 }
 
-/** What the machine itself says of its clock, where it can be asked. */
+/** The machine's own report on its clock, if available. */
 async function checkClock(): Promise<Found | null> {
   const args = ["show", "--property=NTPSynchronized", "--value"];
   const asked = await promisify(execFile)("timedatectl", args, { timeout: TIMEOUT_MS }).catch(() => null);
@@ -204,7 +204,7 @@ async function checkRun(url: string, name: RecordedRun): Promise<Found> {
   }
 }
 
-/** Either Nodal answers on a port, or nobody listens there and this user may. */
+/** Either Nodal answers on the port, or it is free and this user may listen on it. */
 async function checkPort(name: "PORT" | "OPERATIONS_PORT", { HOST: host, ...ports }: Config): Promise<Found> {
   const port = ports[name]!;
   if (port === 0) return fine("any free one");
@@ -224,7 +224,7 @@ async function checkPort(name: "PORT" | "OPERATIONS_PORT", { HOST: host, ...port
   }
 }
 
-/** Whether others reach Nodal at PUBLIC_URL, and no more of it than they should. */
+/** Whether Nodal can be reached at PUBLIC_URL, and no more of it than should be. */
 async function checkProxy({ PUBLIC_URL: publicUrl, TRUST_PROXY: trusted }: Config): Promise<Found> {
   if (publicUrl === null)
     return note("PUBLIC_URL is not set", "Links in e-mails point to the address that Nodal listens on.");
@@ -268,7 +268,7 @@ async function checkMail({ SMTP_URL: smtpUrl }: Config): Promise<Found> {
   }
 }
 
-/** @throws Error where it takes too long */
+/** @throws Error on a timeout */
 async function within<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_resolve, reject) => {

@@ -1,4 +1,4 @@
-// KYC and going live: an installation may require approval before, and nothing happens to a live merchant by itself.
+// KYC and going live: an installation can require approval before, and a live merchant never changes by itself.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { giveSecondFactor } from "../../test/support/live.ts";
@@ -19,7 +19,7 @@ afterAll(() => db.close());
 const context = () => ({ pool: db.server, ids: db.ids });
 const profileOf = (live: boolean) => ({ ...sampleProfile("Asha Traders", "asha@example.com"), ...BANK, live });
 
-/** A sandbox that lacks nothing but KYC. */
+/** A sandbox that only lacks KYC. */
 async function newSandbox(): Promise<Merchant> {
   const draft = { profile: profileOf(false), userEmail: null, kycRequired: true };
   const { merchant } = await createMerchantWithOwner(context(), draft);

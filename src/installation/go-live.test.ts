@@ -1,5 +1,5 @@
-// Going live, on a database in which the sandbox has something in every table: what is taken over, what stays, what is asked
-// for, and that many at once and a crash leave one live merchant or none. Commands and the dashboard are in test/wire/live.test.ts.
+// Going live, on a database in which the sandbox has a row in every table: what is copied, what stays, the requirements, and that
+// concurrent requests and a crash leave one live merchant or none. test/wire/live.test.ts tests commands and the dashboard.
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CorruptionStage } from "../../test/corruption/stage.ts";
@@ -27,7 +27,7 @@ import { goLive, type WentLive } from "./go-live.ts";
 import { sampleProfile } from "./samples.ts";
 import { changeMerchants, reproveLogins } from "../../test/support/reprove.ts";
 
-/** Taken over as they are, but for these columns: ids, which are new, and what is about days before the first. */
+/** Copied unchanged, except for these columns: ids, which are new, and values about days before the first. */
 const TAKEN_OVER: Readonly<Record<string, readonly string[]>> = {
   role: ["proof"],
   payout_policy: ["proof"],
@@ -36,9 +36,9 @@ const TAKEN_OVER: Readonly<Record<string, readonly string[]>> = {
   number_series: ["series_id"],
   template: ["template_id", "series", "proof"],
 };
-/** With rows of its own from the first day: its book, which is empty, what happened to it, and who signs in. */
+/** With new rows from the first day: its empty book, its events, and its logins. */
 const BEGUN = ["merchant", "merchant_notice", "ledger_book", "ledger_account", "journal", "login", "sign_in"];
-/** Of nothing else has a live merchant a row. A new table has to be put into one of the lists. */
+/** A live merchant has no rows in these. A new table must be added to one of the lists. */
 const LEFT_BEHIND = [
   "access_key",
   "approval",
@@ -107,7 +107,7 @@ const LEFT_BEHIND = [
   "webhook_endpoint",
   "webhook_secret",
 ];
-/** Written by the schedule that seals, afterwards. */
+/** Written later by the schedule that seals. */
 const SEALED = ["journal_seal", "sealed_book", "sealed_thing"];
 
 let stage: CorruptionStage;
@@ -127,7 +127,7 @@ async function rowsOf(table: string, { merchantId }: MerchantKey, without: reado
     .map((entries) => JSON.stringify(entries))
     .toSorted();
 }
-/** The same, in other words each time that a row is written. */
+/** Equal values that are encrypted differently each time a row is written. */
 const ENCRYPTED_ANEW = ["pan", "bank_account"];
 const OF_ROW = ["bucket", "merchant_id", "created_at"];
 
@@ -139,11 +139,11 @@ async function everyTable(): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** What the sandbox has, table by table, but for what going live changes of it. */
+/** The sandbox's rows, table by table, except for what going live changes. */
 async function marksOf(merchant: MerchantKey): Promise<Record<string, string>> {
   const marks: Record<string, string> = {};
   for (const table of await everyTable()) {
-    // Of both it is in the journal that one went live.
+    // The journals of both record that one went live.
     const noted = ["last_entry_no", "terms_version", "changed_at"];
     const changes = { merchant: ["counterpart_id", "proof", ...ENCRYPTED_ANEW], ledger_book: noted }[table] ?? [];
     if (table === "journal") continue;
@@ -158,7 +158,7 @@ function go({ merchantId }: Pick<MerchantKey, "merchantId">, logins: readonly bi
   return goLive({ pool: stage.db.server, merchant: { merchantId }, kycRequired: false }, { logins, by: null });
 }
 
-/** A sandbox that may go live. */
+/** A sandbox that can go live. */
 async function newSandbox(fields: Partial<Merchant> = {}): Promise<{ sandbox: Merchant; ownerId: bigint }> {
   const { db } = stage;
   const bank = { bankAccount: "00011020001772", ifsc: "HDFC0000001" };
@@ -277,7 +277,7 @@ describe("a live merchant that was opened beside a sandbox with something in eve
     expect(await findByEmail(db.server, { email: owner.email, merchantId: null })).toMatchObject(key);
     const found = await findByEmail(db.server, { email: owner.email, merchantId: went.live.merchantId });
     expect(found?.loginId).toBe(owner.loginId);
-    // From then on they are two: a new password here is none there.
+    // From then on they are separate: a new password here is not one there.
     const managed = { kind: "user", loginId: key.loginId } as const;
     const password = await resetUserPassword({ pool: db.server, merchant: sandbox, by: null }, managed);
     expect(await verifyPassword(password, await findPasswordHash(db.server, key), "a")).toBe(true);

@@ -1,6 +1,5 @@
-// One use case: a merchant goes live. A live merchant of its own is opened beside the sandbox, which stays one for
-// ever: so nothing of the sandbox becomes money. docs/rules/access.md#sandbox-and-live How each domain hands its part
-// over is in the domain.
+// Use case: take a merchant live. A separate live merchant is opened for the sandbox, which stays a sandbox for ever: so nothing of
+// the sandbox becomes money. docs/rules/access.md#sandbox-and-live The domains copy their parts.
 import { copyTemplates } from "../invoices/index.ts";
 import {
   chooseOwners,
@@ -22,7 +21,7 @@ import { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 
-/** What the live merchant begins with, as people are told before. */
+/** What the live merchant begins with, as shown before. */
 export const TAKEN_OVER: readonly string[] = [
   "Company details, bank account, KYC, time zone and limit of API requests",
   "Invoice templates, with number series that start from the beginning",
@@ -31,7 +30,7 @@ export const TAKEN_OVER: readonly string[] = [
   "Roles, and the chosen Owners with their passwords and second factors",
 ];
 
-/** What stays in the sandbox, as people are told before. */
+/** What stays in the sandbox, as shown before. */
 export const LEFT_BEHIND: readonly string[] = [
   "Balance, transfers, batches, withdrawals, and ledger and bank statements",
   "Beneficiaries and payout provider accounts",
@@ -47,8 +46,8 @@ export type GoLive = {
   /** The enabled Owners who sign in to the live merchant too; `null` for all of them. */
   readonly logins: readonly bigint[] | null;
   /**
-   * The person who does it, and what takes the second factor; `null` for a command or an operator's program. An Owner is one of
-   * `logins` in any case; an operator has no `ownerId`.
+   * The person who does it, and the check of the second factor; `null` for a command or an operator's program. An Owner is always
+   * one of `logins`; an operator has no `ownerId`.
    */
   readonly by: {
     readonly ownerId: bigint | null;
@@ -57,29 +56,29 @@ export type GoLive = {
 };
 
 type GoLiveContext = Omit<OperatorContext, "ids"> & {
-  /** Whether KYC has to be approved before: the setting KYC_REQUIRED. */
+  /** Whether KYC must be approved before: the setting KYC_REQUIRED. */
   readonly kycRequired: boolean;
 };
 
 export type WentLive = {
   readonly sandbox: Merchant;
   readonly live: Merchant;
-  /** As they are at the live merchant. */
+  /** As created at the live merchant. */
   readonly logins: readonly Login[];
 };
 
 /**
  * Opens the live merchant of a sandbox, once. Its payouts stay off until an account at a payout provider is connected.
- * @throws NodalError `merchant_not_found`, `access_denied` for a suspended merchant or somebody who is no Owner,
- * `already_live`, `kyc_not_approved`, `no_bank_account`, `second_factor_required`, `code_refused`, or `validation_failed` for logins that are
- * no enabled Owner's
+ * @throws NodalError `merchant_not_found`, `access_denied` for a suspended merchant or somebody who is no Owner, `already_live`,
+ * `kyc_not_approved`, `no_bank_account`, `second_factor_required`, `code_refused`, or `validation_failed` for logins other than
+ * enabled Owners
  */
 export async function goLive(
   { pool, merchant: { merchantId }, kycRequired }: GoLiveContext,
   { logins: chosen, by }: GoLive,
 ): Promise<WentLive> {
   return inTransaction(pool, async (connection) => {
-    // Whoever comes second waits here, and then finds the live merchant.
+    // A concurrent request waits here, and then finds the live merchant.
     const sandbox = await requireMerchant(connection, merchantId, true);
     refuseLive(sandbox);
     requireKyc(kycRequired, sandbox);
@@ -110,7 +109,7 @@ function refuseLive(merchant: Merchant): void {
 }
 
 /**
- * Asks a merchant whose money is to be real for an account of its own, where what it has goes.
+ * Requires a bank account of a merchant with real money, for withdrawals.
  * @throws NodalError `no_bank_account`
  */
 export function requireBankAccount(profile: MerchantProfile): void {

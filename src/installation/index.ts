@@ -1,4 +1,4 @@
-// What is done with an installation as a whole, on top of every domain.
+// Operations on an installation as a whole, on top of every domain.
 export { createMerchantsWithTemplate, createMerchantWithOwner } from "./create-merchants.ts";
 export { deleteExpired } from "./delete-expired.ts";
 export { diagnose, type Diagnosis } from "./doctor.ts";

@@ -1,4 +1,4 @@
-// Metrics of the installation, and notes of runs, against a real database; and that what dashboards and alerts name is measured.
+// Metrics of the installation, and records of runs, on a real database; and that the metrics named in dashboards and alerts exist.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

@@ -1,5 +1,5 @@
-// Metrics of the whole installation, read from its database when Prometheus asks: the same from every server of it.
-// What is counted how is each domain's.
+// Metrics of the whole installation, read from its database when Prometheus asks: the same from each of its servers. The domains do
+// the counting.
 import { countMailQueue } from "../notifications/index.ts";
 import { countBatchQueue, countOpenTransfers, type OpenTransfers } from "../payouts/index.ts";
 import { hasTimedOut } from "../platform/database/failure.ts";
@@ -11,14 +11,14 @@ import type { Metrics, Observe } from "../platform/metrics.ts";
 import { countSubscriptionQueue } from "../subscriptions/index.ts";
 import { countWebhookQueue } from "../webhooks/index.ts";
 
-/** However many ask, and how often: the database is asked once in this time. */
+/** The database is queried at most once in this time, for any number of requests. */
 const KEPT_MS = 15_000;
-/** What could not be read in time is left out for so long, and costs nothing meanwhile. */
+/** How long a metric is left out after a timeout, without another query. */
 const LEFT_OUT_MS = 5 * 60_000;
-/** Of transfers that wait, these are looked at: those that have been due for longest. */
+/** The most waiting transfers that are read: the longest due. */
 const TRANSFERS_COUNTED = 10_000;
 
-/** How long the database may work on one of them. The pool's connections should have it as their `statement_timeout`. */
+/** The time limit of one query. The pool's connections should have it as their `statement_timeout`. */
 export const METRICS_TIMEOUT_MS = 2000;
 
 const QUEUES = {
@@ -28,7 +28,7 @@ const QUEUES = {
   webhooks: countWebhookQueue,
 };
 
-/** What was read; a part that could not be is not there. */
+/** The results; failed parts are missing. */
 type Reading = {
   readonly transfers: readonly OpenTransfers[];
   readonly queues: readonly QueueState[];
@@ -36,7 +36,7 @@ type Reading = {
   readonly missing: ReadonlyMap<string, boolean>;
 };
 
-/** Adds the metrics of the installation, which are read over `pool`. docs/metrics.md lists them. */
+/** Adds the installation's metrics, read over `pool`. docs/metrics.md lists them. */
 export function addInstallationMetrics(metrics: Metrics, pool: Pool, logger: Logger): void {
   const read = new InstallationReader(pool, logger);
   const gauge = (name: string, help: string, observe: (reading: Reading, observe: Observe) => void): void =>
@@ -99,7 +99,7 @@ function addSchedules(gauge: AddGauge): void {
   });
 }
 
-/** Reads each part by itself, one after the other, and keeps what it read for a while. */
+/** Reads each part separately, one after the other, and caches it. */
 class InstallationReader {
   readonly #pool: Pool;
   readonly #logger: Logger;
@@ -112,7 +112,7 @@ class InstallationReader {
     this.#logger = logger;
   }
 
-  /** What is known, read anew where that is too old. Never rejects. */
+  /** The cached results, read again if too old. Never rejects. */
   latest(): Promise<Reading> {
     const nowMs = performance.now();
     if (this.#latest === null || nowMs - this.#readAtMs > KEPT_MS) {

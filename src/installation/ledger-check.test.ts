@@ -1,4 +1,4 @@
-// The check of the books as several processes see it: one at a time, its end known to all, and taken over from the dead.
+// The check of the books by several processes: one at a time, its result visible to all, and taken over from dead ones.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { openLedgerDatabase, type LedgerDatabase } from "../../test/support/ledger.ts";
 import { listSchedules } from "../platform/jobs/schedule-store.ts";

@@ -1,5 +1,5 @@
-// The check of all books that an operator asks for: it runs in the background, one at a time over all processes, and
-// how it ended is kept for all of them. What is checked is `nodal verify`'s, whose row among the schedules it shares.
+// The check of all books on an operator's request: it runs in the background, one at a time over all processes, and its result is
+// stored for all of them. It runs `nodal verify`, whose row among the schedules it shares.
 import { randomUUID } from "node:crypto";
 import type { Pool } from "../platform/database/pool.ts";
 import { findRun, finishRun, renewRun, takeRequestedRun } from "../platform/jobs/schedule-store.ts";
@@ -8,18 +8,18 @@ import { failureOfFindings, type RecordedRun } from "./record-run.ts";
 import type { Findings } from "./verify.ts";
 
 const NAME: RecordedRun = "verify";
-/** How long a check is taken to be running after the last sign of life of the process that runs it. */
+/** How long after its process's last heartbeat a check counts as running. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 const VIOLATIONS_KEPT = 200;
 
-/** How a check ended, as it is kept: times as ISO 8601 in UTC, and the first 200 violations. */
+/** The stored result of a check: times as ISO 8601 in UTC, and the first 200 violations. */
 export type EndedCheck = { readonly startedAt: string; readonly finishedAt: string } & (
   | { readonly findings: Findings; readonly error: null }
   | { readonly findings: null; readonly error: string }
 );
 
-/** What is kept of a check that has just ended. */
+/** The stored part of a check that has just ended. */
 export function endedCheck(startedAt: Temporal.Instant, outcome: Findings | string): EndedCheck {
   const times = { startedAt: startedAt.toString(), finishedAt: Temporal.Now.instant().toString() };
   if (typeof outcome === "string") return { ...times, findings: null, error: outcome };
@@ -30,11 +30,11 @@ export function endedCheck(startedAt: Temporal.Instant, outcome: Findings | stri
 type Options = {
   readonly pool: Pool;
   readonly logger: Logger;
-  /** Computes everything again, or throws why it could not. */
+  /** Runs all checks, or throws an error. */
   readonly run: () => Promise<Findings>;
 };
 
-/** Runs checks in this process, and knows of those of others. */
+/** Runs checks in this process, and knows about those of others. */
 export class LedgerCheck {
   readonly #options: Options;
   readonly #holder = `${process.pid}-${randomUUID().slice(0, 8)}`;
@@ -44,7 +44,7 @@ export class LedgerCheck {
     this.#options = options;
   }
 
-  /** Since when one is running, here or in another process, and how the last one ended; each `null` where there is none. */
+  /** The start of a running check, in any process, and the last result; each `null` if there is none. */
   async state(): Promise<{ runningSince: Temporal.Instant | null; last: EndedCheck | null }> {
     const { runningSince, result } = await findRun(this.#options.pool, NAME);
     return { runningSince, last: result as EndedCheck | null };

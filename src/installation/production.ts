@@ -1,10 +1,9 @@
-// Production mode: what a server must not start with when real money depends on it.
-// docs/security.md lists them.
+// Production mode: refuses to start a server with settings that are unsafe for real money. docs/security.md lists them.
 import type { OpenDatabase } from "../database.ts";
 import { ConfigError, type Config, type ConfigProblem, type ConfigRule } from "../platform/config.ts";
 import { hasDemo } from "./samples.ts";
 
-/** What is missing among the settings where NODAL_ENV is production: nothing has been touched by then. */
+/** The missing settings if NODAL_ENV is production; checked before anything else is touched. */
 function findProductionProblems(config: Config): ConfigProblem[] {
   if (config.NODAL_ENV !== "production") return [];
   const problems: ConfigProblem[] = [];
@@ -31,16 +30,16 @@ function findProductionProblems(config: Config): ConfigProblem[] {
   return problems;
 }
 
-/** What a start asks of settings beside values that can be used. The server and `nodal doctor` both check it. */
+/** A start's requirements on settings beyond valid values. The server and `nodal doctor` both check them. */
 export const START_RULES: readonly ConfigRule[] = [findProductionProblems];
 
-/** @throws ConfigError with what `findProductionProblems` finds */
+/** @throws ConfigError with the result of `findProductionProblems` */
 export function checkProductionSettings(config: Config): void {
   const problems = findProductionProblems(config);
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-/** @throws ConfigError where NODAL_ENV is production and the database has the demo merchant */
+/** @throws ConfigError if NODAL_ENV is production and the database has the demo merchant */
 export async function checkProductionData(config: Config, database: OpenDatabase): Promise<void> {
   if (config.NODAL_ENV !== "production" || !(await hasDemo(database))) return;
   throw new ConfigError(

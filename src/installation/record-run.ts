@@ -1,4 +1,5 @@
-// What people or their timers run beside the server, such as backups, noted where schedules are, so that metrics and `nodal jobs` know.
+// Records runs that people or their timers start beside the server, such as backups, like those of schedules, for metrics and
+// `nodal jobs`.
 import { noteRun } from "../platform/jobs/schedule-store.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import type { Logger } from "../platform/log.ts";
@@ -6,17 +7,18 @@ import type { Findings } from "./verify.ts";
 
 const MAX_ERROR_LENGTH = 500;
 
-/** What a check of the books that found something is noted with. */
+/** The recorded failure of a check of the books that found something. */
 export function failureOfFindings({ summary }: Findings): string | null {
   return summary.ok ? null : `violations: ${summary.violation_count}`;
 }
 
-/** What is noted. The names are those of `nodal jobs` and of the label `schedule` in metrics. */
+/** The recorded runs. The names are those of `nodal jobs` and of the label `schedule` in metrics. */
 export type RecordedRun = "backup" | "verify";
 
 /**
- * Does `run`, and notes when it ended and whether it went well: `failureOf` says what is wrong with what came of it, in a few words, or
- * `null`, and `resultOf` what of it is kept. A note that can't be made, as in a database of an earlier release, is a warning in the log and no failure of the run.
+ * Calls `run`, and records when it ended and whether it succeeded: `failureOf` returns what is wrong with its result, in a few
+ * words, or `null`, and `resultOf` the part to store. If recording fails, as in a database of an earlier release, that is a warning
+ * in the log and not a failure of the run.
  */
 export async function recordRun<T>(
   { pool, logger }: { readonly pool: Pool; readonly logger: Logger },

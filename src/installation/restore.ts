@@ -1,5 +1,4 @@
-// One use case: a backup becomes an installation again, in an empty database. The file is read by
-// platform/database/backup.
+// Use case: restore an installation from a backup, into an empty database. platform/database/backup reads the file.
 import { insertInstallationSecret, signOutAllUsers } from "../merchants/index.ts";
 import { askAboutRestoredTransfers } from "../payouts/index.ts";
 import { restoreBackup, type Backup } from "../platform/database/backup.ts";
@@ -9,14 +8,14 @@ import { hasDataKeys, prepareSecrets, type Secrets } from "../platform/secrets/i
 import { verifyInstallation } from "./verify.ts";
 
 /**
- * Loads a backup, which was found to be whole, and verifies it. Transfers that were under way are to be asked about;
- * schedules are free, and nobody is signed in.
+ * Loads a complete backup, and verifies it. Transfers in transit are to be queried at the provider; schedules are unlocked, and
+ * nobody is signed in.
  */
 export async function restoreInstallation(ownerPool: Pool, secrets: Secrets, backup: Backup) {
   let openTransfers = 0;
   const restored = await restoreBackup(ownerPool, backup, async (connection) => {
-    // Of a database that was never opened. Where the backup has its data keys, the verification tells whether there is
-    // the master key for them.
+    // From a database that was never opened. If the backup has data keys, the verification shows whether their master key is
+    // available.
     if (!(await hasDataKeys(connection))) {
       await prepareSecrets((work) => work(connection), secrets, insertInstallationSecret);
     }

@@ -1,5 +1,5 @@
-// Use cases: sample merchants with a beneficiary each, for the demo of the first start and to measure with. No real
-// person's.
+// Use cases: sample merchants with a beneficiary each, for the demo of the first start and for benchmarks. All people are
+// fictitious.
 import type { InstallationDatabase } from "../database.ts";
 import { auditValues, fundMerchant, insertFundings, recordEventsOfMany } from "../ledger/index.ts";
 import {
@@ -21,11 +21,11 @@ import { createMerchantsWithTemplate, createMerchantWithOwner, type FirstUser } 
 const DEMO_FUNDS_PAISE = 10_000_000n;
 const DEMO_NAME = "Demo Traders";
 const DEMO_EMAIL = "demo@example.com";
-/** Enough to paste every guide and to run the whole collection of requests without a pause. */
+/** Enough to run every guide and the whole request collection without a pause. */
 const DEMO_RATE_LIMIT_PER_MINUTE = 600;
 /** Without one, its first invoice would have no tax. */
 const DEMO_GSTIN = "29AAACI1234K1ZN";
-/** So many to a transaction: larger ones gain nothing and hold more in memory. */
+/** Merchants per transaction: larger ones gain nothing and use more memory. */
 const BATCH_SIZE = 1000;
 
 /** The profile of a sample merchant, complete with a bank account for withdrawals. */
@@ -90,7 +90,7 @@ export type Demo = {
   readonly beneficiaryId: bigint;
 };
 
-/** Makes a merchant with 1,00,000.00 rupees and one beneficiary, in the sandbox; `null` where there are merchants. */
+/** Creates a sandbox merchant with 1,00,000.00 rupees and one beneficiary; `null` if there are merchants already. */
 export async function createDemo(
   { url, secrets }: InstallationDatabase,
   origin: Pick<Origin, "actor" | "address">,
@@ -121,7 +121,7 @@ export async function createDemo(
   }
 }
 
-/** Whether the database has the demo merchant, whose keys were printed for anybody to see. */
+/** Whether the database has the demo merchant, whose keys were printed publicly. */
 export async function hasDemo({ url }: Pick<InstallationDatabase, "url">): Promise<boolean> {
   const pool = createPool({ url, size: 1, role: "nodal_server" });
   try {
@@ -146,7 +146,7 @@ export async function createSamples(
   return made;
 }
 
-/** Makes merchants in one transaction. Nobody else can see their books yet, so they need no lock. */
+/** Creates merchants in one transaction. Nobody else can see their books yet, so they need no lock. */
 async function createBatch(
   context: Pick<Context, "pool" | "ids">,
   numbers: readonly number[],

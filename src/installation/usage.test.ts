@@ -1,4 +1,4 @@
-// What a merchant is billed by: counted from its journal, by days in its time zone.
+// A merchant's usage: counted from its journal, by days in its time zone.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   accept,

@@ -1,4 +1,4 @@
-// Use case: what an operator bills a merchant by, counted in its journal for some days.
+// Use case: count the units by which an operator bills a merchant, from its journal of some days.
 import { countEntries, findFirstEntry, type EntryCount } from "../ledger/index.ts";
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { validationError } from "../platform/errors.ts";
@@ -21,8 +21,8 @@ const COUNTED = {
 } as const;
 
 /**
- * Counts a merchant's payouts, invoices and verified accounts by when they happened. A payout counts when the bank paid it,
- * and once more as returned if the money came back.
+ * Counts a merchant's payouts, invoices and verified accounts by the time of the event. A payout counts when the bank paid it, and
+ * again as returned if the money came back.
  * @throws NodalError `validation_failed` for a period that ends before it begins, or is longer than a year
  */
 export async function readUsage({ pool, merchant }: ReadContext<Merchant>, { from, to }: UsagePeriod) {

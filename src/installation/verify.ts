@@ -1,5 +1,4 @@
-// One use case: every check of every domain, over one merchant or all, and what they found. What each checks is in its
-// domain.
+// Use case: run every check of every domain, over one merchant or all, and return the violations. Each domain has its checks.
 import { findForgedApprovals } from "../approvals/index.ts";
 import { verifySeals, type SealFindings } from "../audit/index.ts";
 import { BOOK_CHECKS } from "../books/index.ts";
@@ -36,9 +35,9 @@ const DOMAIN_CHECKS = [
 export type VerifyInstallation = {
   /** `null` for all. */
   readonly merchant?: bigint | null;
-  /** Opens every encrypted value, instead of the latest of each table. */
+  /** Decrypts every encrypted value, instead of the latest of each table. */
   readonly deep?: boolean;
-  /** The head of the chain of seals as it was kept. */
+  /** The head of the chain of seals, as recorded elsewhere. */
   readonly expectedHead?: Buffer | null;
 };
 
@@ -51,7 +50,7 @@ export type Finding = {
 
 export type Findings = Awaited<ReturnType<typeof verifyInstallation>>;
 
-/** Runs every check, as the database's owner, who alone may read the simulated bank's book. Lists 1000 violations. */
+/** Runs every check, as the database's owner, who alone can read the simulated bank's book. Lists 1000 violations. */
 export async function verifyInstallation(
   ownerPool: Pool,
   { merchant: merchantId = null, deep = false, expectedHead = null }: VerifyInstallation = {},
@@ -78,7 +77,7 @@ export async function verifyInstallation(
   const violations = [...seals.violations, ...verification.violations].map(
     ({ check, merchantId: owner, subjectId, what, expected, found }): Finding => ({
       check,
-      // The chain over the seals of all merchants belongs to none.
+      // The chain over the seals of all merchants belongs to no merchant.
       merchant_id: owner === 0n ? null : String(owner),
       subject_id: subjectId === null ? null : String(subjectId),
       message: `${what}: expected ${expected}, found ${found}`,
@@ -87,7 +86,7 @@ export async function verifyInstallation(
   return { summary, violations: [...violations, ...secrets] };
 }
 
-/** What is wrong with encrypted values; one violation in all where the master key is not there to open any. */
+/** The errors of encrypted values; a single violation if the master key is missing. */
 async function findSecretViolations(ownerPool: Pool, merchant: MerchantKey | null, deep: boolean): Promise<Finding[]> {
   const scope = merchant && ([merchant.bucket, merchant.merchantId] as const);
   try {
@@ -104,7 +103,7 @@ async function findSecretViolations(ownerPool: Pool, merchant: MerchantKey | nul
   }
 }
 
-/** Rows with a proof of their own that is not theirs. */
+/** Rows with an invalid proof. */
 async function findForged(ownerPool: Pool, scope: MerchantKey | null): Promise<Violation[]> {
   return [
     ...(await findForgedApprovals(ownerPool, scope)),
@@ -118,7 +117,7 @@ async function findForged(ownerPool: Pool, scope: MerchantKey | null): Promise<V
   ];
 }
 
-/** Without the master key no seal can be computed: that it is missing is a violation by itself. */
+/** Without the master key no seal can be computed: that it is missing is reported separately. */
 async function findSealViolations(
   ownerPool: Pool,
   scope: MerchantKey | null,
