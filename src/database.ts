@@ -1,5 +1,4 @@
-// Which database an installation uses: the one of DATABASE_URL, or the embedded one under DATA_DIR. How each kind works
-// is in platform/.
+// The database of an installation: the one of DATABASE_URL, or the embedded one under DATA_DIR. platform/ implements each kind.
 import { resolve } from "node:path";
 import { LRUCache } from "lru-cache";
 import { insertInstallationSecret } from "./merchants/index.ts";
@@ -40,13 +39,13 @@ import {
 export type OpenDatabase = {
   /** The database as servers use it, by roles that they take. */
   readonly url: string;
-  /** The database itself, as its owner, also where `url` leads through PgBouncer: for what needs a connection of its own. */
+  /** The database itself, as its owner, even if `url` leads through PgBouncer: for tasks that need a direct connection. */
   readonly ownerUrl: string;
-  /** Where the embedded database's files are. */
+  /** The folder of the embedded database's files. */
   readonly dataDir: string | null;
-  /** What is encrypted in it, for the connections of this process. */
+  /** Its secrets, for the connections of this process. */
   readonly secrets: Secrets;
-  /** Lets go of it. Connections must have been closed. */
+  /** Releases it. Connections must have been closed. */
   release(): Promise<void>;
 };
 
@@ -55,17 +54,16 @@ export type InstallationDatabase = OpenDatabase & {
   readonly alone: boolean;
   /** The names of the migrations that this call applied. */
   readonly migrations: readonly string[];
-  /** The tables that this call has spread over the nodes of Citus; `null` where the database is not on it, or a node is away. */
+  /** The tables that this call has distributed over the nodes of Citus; `null` without Citus, or if a node is down. */
   readonly spread: readonly string[] | null;
 };
 
 /**
- * Makes the installation's database ready: created where there is none, brought to the newest schema, with the keys and
- * the secret that a database has from the start. For `start`, `migrate` and `seed`; all other commands use `openDatabase`.
- * With `citus`, and ever after, its tables are spread over the nodes of Citus.
- * @throws DatabaseInUseError, EmbeddedDatabaseError, or the driver's error when DATABASE_URL can't be reached;
- * MigrationError for a command where a server runs on an older schema; SecretsError when the master key is not the
- * database's, which is then as it was
+ * Prepares the installation's database: created if there is none, upgraded to the newest schema, with the keys and the secret that
+ * a database has from the start. For `start`, `migrate` and `seed`; all other commands use `openDatabase`. With `citus`, and ever
+ * after, its tables are distributed over the nodes of Citus.
+ * @throws DatabaseInUseError, EmbeddedDatabaseError, or the driver's error when DATABASE_URL can't be reached; MigrationError for a
+ * command if a server runs on an older schema; SecretsError when the master key is not the database's, which is then unchanged
  */
 export async function prepareDatabase(
   config: Config,
@@ -90,7 +88,7 @@ export async function prepareDatabase(
   });
 }
 
-/** A node that is away keeps no server from starting, where all tables are at their place already. */
+/** A node that is down doesn't prevent a start, if all tables are distributed already. */
 async function distributeAt(pool: Pool, mayWait: boolean, logger: Logger): Promise<string[] | null> {
   try {
     return await distribute(pool);
@@ -101,11 +99,11 @@ async function distributeAt(pool: Pool, mayWait: boolean, logger: Logger): Promi
   }
 }
 
-/** What a server tells its workers of the database that it holds for them. */
+/** A server's message to its workers about the database that it holds for them. */
 export type HeldDatabase = Pick<InstallationDatabase, "url" | "ownerUrl" | "dataDir" | "alone">;
 
 /**
- * Opens for a worker what its supervisor has made ready, and lets go of when all workers have ended.
+ * Opens for a worker the database that its supervisor has prepared, and releases when all workers have ended.
  * @throws SecretsError when the master key is not the database's; the driver's error
  */
 export async function openForWorker(config: Config, held: HeldDatabase): Promise<InstallationDatabase> {
@@ -118,9 +116,9 @@ export async function openForWorker(config: Config, held: HeldDatabase): Promise
 }
 
 /**
- * Opens the installation's database for a command, which makes and changes nothing of it: no folder, no database, no
- * master key, no schema.
- * @throws NoDatabaseError where there is none; MigrationError where it is not of this release; as `prepareDatabase`
+ * Opens the installation's database for a command, without creating or changing anything of it: no folder, no database, no master
+ * key, no schema.
+ * @throws NoDatabaseError if there is none; MigrationError if it is not of this release; as `prepareDatabase`
  */
 export async function openDatabase(config: Config, logger: Logger): Promise<OpenDatabase> {
   const database = await openExistingDatabase(config, logger);
@@ -137,8 +135,8 @@ export async function openDatabase(config: Config, logger: Logger): Promise<Open
 }
 
 /**
- * Opens the installation's database as it is, of whatever schema, for what copies it. Creates nothing.
- * @throws NoDatabaseError where there is none; as `prepareDatabase`
+ * Opens the installation's database unchanged, with any schema, to copy it. Creates nothing.
+ * @throws NoDatabaseError if there is none; as `prepareDatabase`
  */
 export async function openExistingDatabase(config: Config, logger: Logger): Promise<OpenDatabase> {
   await requireDatabaseUrl(config);
@@ -147,7 +145,7 @@ export async function openExistingDatabase(config: Config, logger: Logger): Prom
 
 /**
  * The URL of the installation's database, as its owner. Starts and creates nothing.
- * @throws NoDatabaseError where there is none yet
+ * @throws NoDatabaseError if there is none yet
  */
 export async function requireDatabaseUrl(config: Config): Promise<string> {
   const url =
@@ -157,7 +155,7 @@ export async function requireDatabaseUrl(config: Config): Promise<string> {
 }
 
 /**
- * Opens the installation's database as it is, an empty one where there is none, for `restore`, which fills it.
+ * Opens the installation's database unchanged, or a new empty one, for `restore`, which fills it.
  * @throws as `prepareDatabase`
  */
 export async function openForRestore(config: Config, logger: Logger): Promise<OpenDatabase> {
@@ -181,7 +179,7 @@ async function openInAnyState(config: Config, purpose: "server" | "command", log
   };
 }
 
-/** Which database the settings lead to, for people: host and name, or the folder. No user and no password. */
+/** The database of the settings, for people: host and name, or the folder. No user and no password. */
 export function describeDatabase({
   DATABASE_URL: url,
   DATABASE_DIRECT_URL: ownerUrl,
@@ -190,7 +188,7 @@ export function describeDatabase({
   return url === null ? resolve(folder) : describeAddress(ownerUrl ?? url);
 }
 
-/** There is no database of Nodal where the settings point. The message says where that is and what to run. */
+/** There is no database of Nodal at the configured place. The message says where that is and what to run. */
 export class NoDatabaseError extends Error {
   constructor(config: Config) {
     const [place, variable] = config.DATABASE_URL
@@ -209,7 +207,7 @@ export function isServerRunning(pool: Pool): Promise<boolean> {
   return isConnected(pool, DISPATCHER_NAME);
 }
 
-/** Runs `work` on one connection. Whatever fails, the database is let go of. */
+/** Runs `work` on one connection. The database is released even after an error. */
 async function whileOpen<T>(database: OpenDatabase, work: (pool: Pool) => Promise<T>): Promise<T> {
   const pool = withSecrets(createPool({ url: database.ownerUrl, size: 1 }), database.secrets);
   try {
@@ -230,7 +228,7 @@ async function refuseUnderServer(pool: Pool): Promise<void> {
   if (!isEmpty && missing.length > 0 && (await isServerRunning(pool))) throw await behind(pool, missing);
 }
 
-/** A server keeps what it found when it connected: it would go on as on one PostgreSQL. */
+/** A server keeps the setup that it found when it connected: it would continue as on a single PostgreSQL. */
 async function refuseToSpreadUnderServer(pool: Pool): Promise<void> {
   if (!(await isServerRunning(pool)) || (await isDistributed(pool))) return;
   throw new MigrationError(
@@ -277,10 +275,10 @@ function logChangedRows(secrets: Secrets, logger: Logger): void {
   };
 }
 
-/** On Citus, for looking up who calls, to each node. */
+/** On Citus, connections to each node for looking up callers. */
 const KEY_CONNECTIONS = 2;
 
-/** A server's connections by what they are for. What a request does is done in the name of its merchant; the rest in the server's. */
+/** A server's connections by purpose. Requests run in the name of their merchant; everything else in the server's. */
 export function openServerPools(
   { url, ownerUrl, secrets }: InstallationDatabase,
   config: Config,
@@ -290,7 +288,7 @@ export function openServerPools(
   logChangedRows(secrets, logger);
   const size = config.DATABASE_POOL_SIZE;
   const onError = (error: Error): void => logger.warn({ err: error }, "an idle database connection was lost");
-  // Who waits for a merchant's rows has a connection meanwhile, which others want.
+  // While a caller waits for a merchant's rows, it occupies a connection that others need.
   const settings = { lock_timeout: String(config.LOCK_TIMEOUT_MS) };
   const ofServer = { url, size, role: "nodal_server", settings, onError } as const;
   const pool = withSecrets(createPool(ofServer), secrets);
@@ -298,7 +296,7 @@ export function openServerPools(
   const ofRequests = {
     url,
     pipelined: true,
-    // Nobody waits for an answer any longer, and the connection is wanted for others.
+    // Nobody waits for an answer any longer, and the connection is needed for others.
     settings: { ...settings, statement_timeout: String(config.STATEMENT_TIMEOUT_MS) },
     onError,
   };
@@ -307,9 +305,9 @@ export function openServerPools(
     createPool({ ...ofRequests, size: Math.max(1, Math.floor(size / 2)), role: "nodal_invoices" }),
     secrets,
   );
-  // Of its own, also behind PgBouncer: transactions that hold all of a pool's connections may be waiting for ids.
+  // A separate pool, even behind PgBouncer: transactions that hold all of a pool's connections may be waiting for ids.
   const idPool = createPool({ url: ownerUrl, size: 1, role: "nodal_server", onError });
-  // Of its own too: what is counted for Prometheus must not take a place from those who work.
+  // A separate pool too: counting for Prometheus must not take connections from requests.
   const ofMetrics = { statement_timeout: String(metricsTimeoutMs) };
   const metricsPool = createPool({ url: ownerUrl, size: 1, role: "nodal_server", settings: ofMetrics, onError });
   const closePools = async (): Promise<void> => {

@@ -1,8 +1,8 @@
-// `npm start`: the server as a process. Its life from the first log line to the last is in cli/start.ts.
+// `npm start`: the server as a process. cli/start.ts runs it from the first log line to the last.
 import { enableCompileCache } from "node:module";
 import type * as Start from "./cli/start.ts";
 
-// What was compiled once is kept: half of a start is compiling. In a folder of our own, which nobody else may write to.
+// Caches compiled code: half of a start is compiling. In our own folder, which nobody else can write to.
 enableCompileCache(`${import.meta.dirname}/../node_modules/.cache/nodal`);
 
 const { loadProgram } = await import("./program.ts");

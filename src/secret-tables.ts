@@ -1,5 +1,5 @@
-// Every table with encrypted columns, for those who go through all of them: the first start, a rotation, `nodal
-// verify`. What is encrypted in a table is said in its store, by `text sealed`, and listed in docs/security.md.
+// Every table with encrypted columns, for the first start, a rotation, and `nodal verify`. A table's store declares its encrypted
+// columns as `text sealed`, and docs/security.md lists them.
 import { CUSTOMER_SECRETS } from "./customers/index.ts";
 import { FRANCHISE_SECRETS } from "./franchises/index.ts";
 import { APPROVAL_SECRETS, INSTALLATION_SECRETS, LOGIN_SECRETS, MERCHANT_SECRETS } from "./merchants/index.ts";

@@ -1,4 +1,4 @@
-// What the parts of a server work with: connections, limits, metrics, traces, payouts and the renderer of documents.
+// The shared parts of a server: connections, limits, metrics, traces, payouts and the renderer of documents.
 import { openServerPools, type InstallationDatabase } from "./database.ts";
 import { addInstallationMetrics, METRICS_TIMEOUT_MS } from "./installation/index.ts";
 import { SIGN_IN_WINDOW_MS } from "./merchants/index.ts";
@@ -12,15 +12,15 @@ import { openRates } from "./platform/rates/open-rates.ts";
 import { openTracing } from "./platform/tracing.ts";
 import type { WorkerLink } from "./platform/workers/worker-link.ts";
 
-/** Metrics that every worker sees alike are measured by this one, which is replaced when it dies. */
+/** This worker measures the metrics that are the same for every worker; it is replaced when it dies. */
 const FIRST_WORKER = 1;
 
-/** What a worker has of its supervisor. */
+/** A worker's data from its supervisor. */
 export type Link = Pick<WorkerLink<unknown>, "number" | "shareMetrics" | "exposeAll">;
 
 /**
- * Opens them in order, each noted in `opened` for a start that fails later. `close` is for a server that has started, and
- * leaves payouts and the renderer to the order of its stop.
+ * Opens them in order, each added to `opened` for a start that fails later. `close` is for a started server, and leaves payouts and
+ * the renderer to the order of its stop.
  */
 export async function openBase(
   config: Config,

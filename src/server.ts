@@ -57,20 +57,20 @@ import type { RateWindow } from "./platform/rates/rate-window.ts";
 import { withSecrets } from "./platform/secrets/index.ts";
 import { createGuard, Deliverer, webhookSchedule } from "./webhooks/index.ts";
 
-/** Whoever makes addresses up fills a table no further than he gets in this time. */
+/** How long rate counts are kept, which limits how far made-up addresses can fill the table. */
 const RATES_KEPT_MS = 5 * 60 * 1000;
 const HOUSEKEEPING_MS = 60 * 60 * 1000;
 
 export type RunningServer = {
   /** Where it listens, as a URL. */
   readonly address: string;
-  /** Answers what is in hand, finishes or frees the transfers under way, and closes everything but the database. */
+  /** Answers current requests, finishes or frees the transfers in transit, and closes everything except the database. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts the server on a migrated database: as the only process, or as a supervisor's worker with others in a folder. What
- * was opened is closed again where it can't start.
+ * Starts the server on a migrated database: as the only process, or as a supervisor's worker with others in a folder. If it can't
+ * start, everything opened is closed again.
  */
 export async function startServer(
   config: Config,
@@ -82,13 +82,13 @@ export async function startServer(
   try {
     return await openServer(config, database, logger, link, opened);
   } catch (error) {
-    // What keeps it from starting is this, whatever becomes of the rest.
+    // This is the error that prevents the start, even if closing fails too.
     await opened.disposeAsync().catch((err: unknown) => logger.error({ err }, "could not close everything on stop"));
     throw explainListening(error as ListenError, config);
   }
 }
 
-/** Opens every part in order, each noted in `opened` until the server closes by itself, and listens. */
+/** Opens every part in order, each added to `opened` until the server closes by itself, and listens. */
 async function openServer(
   config: Config,
   database: InstallationDatabase,
@@ -144,7 +144,7 @@ async function openServer(
   // From here on the parts are closed in the order of a stop.
   opened.move();
   try {
-    // Workers share the ports, each with a listening socket of its own.
+    // Workers share the ports, each with its own listening socket.
     const sharing = { host: config.HOST, ...(link && { reusePort: true, exclusive: true }) };
     address = await app.listen({ port: config.PORT, ...sharing });
     await operations?.listen({ port: config.OPERATIONS_PORT!, ...sharing });
@@ -159,7 +159,7 @@ async function openServer(
   }
 }
 
-/** Finds out who calls by an access key. */
+/** Authenticates callers with an access key. */
 function openAuthenticator({
   config,
   pool,
@@ -175,7 +175,7 @@ function openAuthenticator({
   });
 }
 
-/** Gives notice, and closes when those who looked for it have seen it; the second time as the first. */
+/** Announces the stop, and closes once load balancers have seen it; a second call does the same. */
 function stopOnce({ notice, config }: Pick<Parts, "notice" | "config">, close: () => Promise<void>) {
   let stopped: Promise<void> | null = null;
   return (): Promise<void> => (stopped ??= notice.give(config.DRAIN_NOTICE_MS).then(close));
@@ -184,7 +184,7 @@ function stopOnce({ notice, config }: Pick<Parts, "notice" | "config">, close: (
 /** The system's error for an address that can't be listened on. */
 export type ListenError = NodeJS.ErrnoException & { readonly port?: number };
 
-/** What is to be said where an address can't be listened on. */
+/** The message for an address that can't be listened on. */
 export function explainListening(error: ListenError, { OPERATIONS_PORT }: Pick<Config, "OPERATIONS_PORT">): Error {
   if (error.code === "EADDRINUSE" && error.port === OPERATIONS_PORT)
     return new ConfigError("OPERATIONS_PORT", `${error.port} is used by another program: set it to a free port.`);
@@ -194,7 +194,7 @@ export function explainListening(error: ListenError, { OPERATIONS_PORT }: Pick<C
 
 type RunningParts = Pick<Parts, "config" | "dashboard" | "renderer" | "payouts"> & {
   readonly app: HttpServer;
-  /** What listens on OPERATIONS_PORT; `null` where that is not set. */
+  /** The server on OPERATIONS_PORT; `null` if that is not set. */
   readonly operations: HttpServer | null;
   readonly notifications: ReturnType<typeof openNotifications>;
   readonly scheduler: Scheduler;
@@ -202,10 +202,10 @@ type RunningParts = Pick<Parts, "config" | "dashboard" | "renderer" | "payouts">
   readonly batches: BatchWorker;
 };
 
-/** Answers what is in hand, then stops the parts in order, each before what it works with. */
+/** Answers current requests, then stops the parts in order, each before those that it uses. */
 async function closeParts({ config, app, operations, dashboard, payouts, ...parts }: RunningParts): Promise<void> {
-  // A request that never arrives whole must not hold the server: what is still open then is cut off. One that waits for
-  // the bank is answered before.
+  // A request that never arrives completely must not block the stop: requests still open then are cut off. One that waits for the
+  // bank is answered first.
   const cutOffMs = Math.max(config.DRAIN_TIMEOUT_MS, config.TRANSFER_WAIT_MS + 1000);
   const cutOff = setTimeout(() => {
     for (const each of [app, operations]) each?.server.closeAllConnections();
@@ -222,12 +222,12 @@ async function closeParts({ config, app, operations, dashboard, payouts, ...part
   await payouts.close(config.DRAIN_TIMEOUT_MS);
 }
 
-/** The worker that makes the payouts of batches, in its own name. */
+/** The worker that creates the payouts of batches, in its own name. */
 function openBatches({ pool, ids, payouts, logger }: Pick<Parts, "pool" | "ids" | "payouts" | "logger">): BatchWorker {
   return new BatchWorker({ pool: actingAs(pool, actorOf("job", "payout batches")), ids, desk: payouts.desk, logger });
 }
 
-/** What runs again and again. Each works with connections in its own name. */
+/** The schedules. Each uses connections in its own name. */
 function schedulesOf({
   config,
   ids,
@@ -265,7 +265,7 @@ type DashboardNeeds = Pick<
 > &
   Pick<DashboardOptions, "publicUrl"> & { readonly database: InstallationDatabase; readonly signInRates: RateWindow };
 
-/** What the dashboard's routes work with. */
+/** The parts that the dashboard's routes use. */
 async function openDashboard({
   config,
   database,
@@ -297,7 +297,7 @@ async function openDashboard({
   };
 }
 
-/** With a connection of its own, as the owner: the server's role does not see the simulated bank's book. */
+/** With a separate connection, as the owner: the server's role can't see the simulated bank's book. */
 async function checkAllBooks({ ownerUrl, secrets }: InstallationDatabase): Promise<Findings> {
   const ownerPool = createPool({ url: ownerUrl, size: 1 });
   try {
@@ -310,12 +310,12 @@ async function checkAllBooks({ ownerUrl, secrets }: InstallationDatabase): Promi
 type Parts = {
   readonly notice: StopNotice;
   readonly config: Config;
-  /** For what is nobody's request: who holds a key, and whether the database answers. */
+  /** For work outside requests: looking up keys, and whether the database answers. */
   readonly pool: Pool;
   readonly tenants: TenantDatabase;
   readonly reports: Reports;
   readonly ids: IdSource;
-  /** Counts over a minute. */
+  /** Counts per minute. */
   readonly rates: RateWindow;
   readonly saves: InvoiceSaves;
   readonly settlements: InvoiceSettlements;
@@ -325,15 +325,15 @@ type Parts = {
   readonly links: PublicLinks;
   readonly renderer: PdfRenderer;
   readonly metrics: Metrics;
-  /** `null` where traces are off. */
+  /** `null` if traces are off. */
   readonly tracing: Tracing | null;
   readonly forOperators: OperationsOptions;
-  /** The disk of the embedded database; `null` where it has another. */
+  /** The disk of the embedded database; `null` with any other. */
   readonly disk: Disk | null;
   readonly logger: Logger;
 };
 
-/** What `/readyz` and `/metrics` answer. */
+/** The answers of `/readyz` and `/metrics`. */
 function operationsOf(
   { notice, pool, payouts, disk }: Pick<Parts, "notice" | "pool" | "payouts" | "disk">,
   expose: () => Promise<string>,
@@ -344,7 +344,7 @@ function operationsOf(
 
 export type ApiParts = Pick<Parts, "tenants" | "ids" | "saves" | "settlements" | "payouts" | "links" | "dashboard">;
 
-/** Adds the routes of both APIs: what the OpenAPI document is made of. */
+/** Adds the routes of both APIs: those in the OpenAPI document. */
 export async function registerApi(
   app: HttpServer,
   authenticator: Authenticator,

@@ -25,7 +25,7 @@ const order = fields.object({
   narrative: fields.optionalText(100),
 });
 
-/** Starts nothing: inject into it, or listen with it. Log lines are kept in `logLines`. */
+/** Doesn't listen by itself: use `inject`, or listen with it. Log lines are collected in `logLines`. */
 export async function createTestServer(
   options: Partial<HttpServerOptions> & { readonly logLevel?: string } = {},
 ): Promise<TestServer> {

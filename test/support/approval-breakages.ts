@@ -1,11 +1,10 @@
-// Ways to break what approvals and daily limits promise, one or more for each check of verify. Running them is for
-// verify.test.ts.
+// Ways to break the guarantees of approvals and daily limits, one or more for each check of verify. verify.test.ts runs them.
 import type { Breakage } from "./payout-breakages.ts";
 
 const WAITS = "update transfer set state = 'AWAITING_APPROVAL' where transfer_id = $reserved";
 const OUT_OF_QUEUE = "delete from transfer_dispatch where transfer_id = $reserved";
 
-/** Asks for approval of a transfer, or decides it at once. */
+/** Requests approval of a transfer, or decides it at once. */
 function approvalOf(transfer: string, decision: string | null = null): string {
   const decided = decision === null ? "null, null, null" : `'${decision}', 'user:2', now()`;
   return `insert into approval (
@@ -14,7 +13,7 @@ function approvalOf(transfer: string, decision: string | null = null): string {
     from transfer where transfer_id = $${transfer}`;
 }
 
-/** A payee, and a decision on it where one is given. */
+/** A payee, and a decision on it if given. */
 function payee(approval: string, decision?: string): string[] {
   const inserted = `insert into beneficiary (
       bucket, merchant_id, beneficiary_id, name, email_id, mobile, upi, upi_index, address, city, state, zipcode,

@@ -1,4 +1,5 @@
-// Requests that a route must refuse, made of its schemas in the OpenAPI document: each with the fields that the answer must name.
+// Requests that a route must refuse, generated from its schemas in the OpenAPI document: each with the fields that the answer must
+// name.
 
 import type { Operation, Parameter, Schema } from "./v4-document.ts";
 
@@ -10,11 +11,11 @@ export type BadRequest = {
   readonly fields: readonly string[];
 };
 
-/** A body must be read before its fields are: most bodies may have 64 KiB. */
+/** Most bodies are limited to 64 KiB, and the size is checked before the fields. */
 const LONGEST = 5000;
 const UNKNOWN = "no_such_parameter";
 
-/** Wrong types, texts that are too long, members and parameters that are missing, and a parameter that there is not. */
+/** Wrong types, texts that are too long, missing members and parameters, and an unknown parameter. */
 export function badRequestsOf({ parameters = [], requestBody }: Operation): BadRequest[] {
   const body = requestBody?.content["application/json"]?.schema;
   const inQuery = parameters.filter((parameter) => parameter.in === "query");
@@ -29,7 +30,7 @@ export function badRequestsOf({ parameters = [], requestBody }: Operation): BadR
     .map(({ name, schema }): BadRequest => ({ what: "too long", params: { [name]: tooLong(schema) }, fields: [name] }));
   const unknown = { what: "unknown", ...query({ ...good, [UNKNOWN]: "1" }, UNKNOWN) };
   return [
-    // The body is looked at first.
+    // The body is checked first.
     ...(((body?.["required"] ?? []) as string[]).length === 0 ? [{ ...unknown, ...(body ? { body: {} } : {}) }] : []),
     ...queries,
     ...params,
@@ -47,8 +48,8 @@ function badBodiesOf(schema: Schema): BadRequest[] {
 }
 
 /**
- * A body whose every member is spoilt by `spoil`, and their paths. Members within others are reached; where `isMissing`, those
- * that are required are left out instead.
+ * A body whose members are all changed by `spoil`, and their paths, including nested members; with `isMissing`, required members
+ * are left out instead.
  */
 function spoilt(
   schema: Schema,
@@ -86,14 +87,14 @@ function typesOf(schema: Schema): readonly string[] {
   return [schema["type"] ?? []].flat() as string[];
 }
 
-/** A value of none of the types; `undefined` where every value is of one. */
+/** A value of none of the types; `undefined` if every value has one of them. */
 function wrongValue(schema: Schema): unknown {
   const types = typesOf(schema);
   if (types.length === 0) return undefined;
   return types.includes("object") || !types.includes("string") ? "text" : { not: "this" };
 }
 
-/** In a query all is text. */
+/** In a query everything is text. */
 function isAnyText(schema: Schema): boolean {
   return typesOf(schema).includes("string") && !["enum", "pattern", "format"].some((keyword) => keyword in schema);
 }

@@ -1,8 +1,7 @@
-// Ways to break what batches of payouts promise, one or more for each check of verify. Running them is for
-// verify.test.ts.
+// Ways to break the guarantees of payout batches, one or more for each check of verify. verify.test.ts runs them.
 import type { Breakage } from "./payout-breakages.ts";
 
-/** A batch that stands so. */
+/** A batch in this state. */
 function batch(status: string, dueAt: string | null, isApproved = false): string {
   return `insert into payout_batch (
       bucket, merchant_id, batch_id, kind, name, line_count, total_paise, status, is_approved, requested_by, added_at, due_at)
@@ -10,7 +9,7 @@ function batch(status: string, dueAt: string | null, isApproved = false): string
     from merchant where merchant_id = $merchant`;
 }
 
-/** A line of it that stands so, and would be the transfer of an id. */
+/** A line of it in this state, for the transfer of an id. */
 function line(state: string, transfer: string): string {
   return `insert into payout_batch_line (
       bucket, merchant_id, batch_id, line_no, transfer_id, reference_id, beneficiary_id, payee_name, amount_paise, narrative,

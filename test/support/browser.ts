@@ -9,17 +9,17 @@ import type { Browser as SignedIn } from "./dashboard.ts";
 import { findBrokenPromises } from "./dashboard-contract.ts";
 import { CHROMIUM_REMEDY, findChromium } from "./chromium.ts";
 
-/** axe-core as it is minified: a page reads it in two thirds of the time, and less than half is sent. Each page that is loaded needs it anew. */
+/** axe-core, minified: a page reads it in two thirds of the time, and less than half is sent. Each loaded page needs it again. */
 const AXE_SOURCE = readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8");
 const WIDE = { width: 1440, height: 900 };
 const PHONE = { width: 360, height: 740 };
 const WAIT_MS = 180_000;
-/** A page that was calm at so many looks in a row counts as loaded. */
+/** A page that was idle at this many checks in a row counts as loaded. */
 const CALM_LOOKS = 5;
 const POLL_MS = 20;
 /** The dashboard before its first page is drawn, and what Mantine draws meanwhile. */
 const BUSY = "#root:empty, .mantine-Loader-root, .mantine-Skeleton-root[data-visible], [aria-busy=true]";
-/** The page looks at itself: a look from here takes three processes. */
+/** Runs inside the page: a check from here takes three processes. */
 const IS_CALM = `new Promise((resolve) => {
   let looks = 0;
   const timer = setInterval(() => {
@@ -43,9 +43,9 @@ type OpenOptions = {
   readonly mode?: "light" | "dark";
   /** The language of the browser. */
   readonly language?: "en" | "hi";
-  /** Whose cookies: pages of one context share a session. A new one where it is left out. */
+  /** The cookies' owner: pages of one context share a session. By default a new one. */
   readonly context?: BrowserContext;
-  /** Who is signed in from the beginning, as the dashboard's API knows it. */
+  /** The user who is signed in from the beginning, as the dashboard's API knows it. */
   readonly as?: Pick<SignedIn, "cookies">;
 };
 
@@ -70,21 +70,21 @@ export class TestBrowser {
     this.#baseUrl = baseUrl;
   }
 
-  /** Starts one. Throws with the remedy where there is none to start. */
+  /** Starts one. Throws with the remedy if none is installed. */
   static async start(baseUrl: string): Promise<TestBrowser> {
     return new TestBrowser(await launch(), baseUrl);
   }
 
   /**
-   * The one that the files of this worker share, and which ends with the worker. What pages keep is in their contexts, which
-   * are each file's own.
+   * The one that the files of this worker share, and which ends with the worker. Pages' data are in their contexts, which each file
+   * creates.
    */
   static async shared(baseUrl: string): Promise<TestBrowser> {
     if (shared?.isConnected() !== true) shared = await launch();
     return new TestBrowser(shared, baseUrl);
   }
 
-  /** Closes every page. A shared one goes on for the next file. */
+  /** Closes every page. A shared browser stays open for the next file. */
   async stop(): Promise<void> {
     if (this.#browser !== shared) return this.#browser.close();
     await Promise.all([...this.#contexts].map((context) => context.close()));
@@ -98,8 +98,8 @@ export class TestBrowser {
   }
 
   /**
-   * What is wrong on a page as it is now, and where its person opens the same address anew on a phone in the dark: there it
-   * may not scroll sideways either. Keeps a picture of both.
+   * The problems of a page as it is now, and of the same address on a phone in dark mode: there it may not scroll sideways either.
+   * Takes a screenshot of both.
    */
   async lookAt(opened: TestPage, name: string): Promise<string[]> {
     await opened.picture(`${name}-wide-light`);
@@ -114,14 +114,14 @@ export class TestBrowser {
     return problems;
   }
 
-  /** The phone of a context, which is kept: a new page's process costs as much as loading what is on it. */
+  /** The phone of a context, which is reused: a new page's process costs as much as loading its content. */
   async #phoneOf(context: BrowserContext): Promise<TestPage> {
     const phone = this.#phones.get(context) ?? (await this.newPage({ size: "phone", mode: "dark", context }));
     this.#phones.set(context, phone);
     return phone;
   }
 
-  /** A page that has not gone anywhere yet, for tests that answer some requests themselves. */
+  /** A page without an address yet, for tests that answer some requests themselves. */
   async newPage({ size = "wide", mode = "light", language = "en", context, as }: OpenOptions = {}): Promise<TestPage> {
     const viewport = size === "wide" ? WIDE : PHONE;
     const looks = { colorScheme: mode, viewport, locale: `${language}-IN` };
@@ -148,12 +148,12 @@ async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath, args });
 }
 
-/** A page, and everything that was wrong on it. */
+/** A page, and every problem on it. */
 export class TestPage {
   /** To click, type and look with: https://playwright.dev/docs/api/class-page. */
   readonly page: Page;
   readonly #complaints: string[] = [];
-  /** Answers whose comparing with what their handlers declare has begun. */
+  /** Comparisons of answers with their handlers' declarations that have begun. */
   readonly #compared: Promise<void>[] = [];
   readonly #underWay = new Set<Request>();
   /** How many requests have begun so far. */
@@ -183,15 +183,15 @@ export class TestPage {
     });
   }
 
-  /** Goes to a path and waits until it is there: nothing more is loaded, and nothing stands in for what will come. */
+  /** Goes to a path and waits until it is loaded: no request is pending, and no placeholder is shown. */
   async goTo(path: string): Promise<void> {
     await this.page.goto(path, { waitUntil: "load" });
     await this.settle();
   }
 
   /**
-   * Goes from the dashboard's page that is shown to another one, as its links do: the router shows it, and nothing is loaded
-   * that is there. That takes less than half of the processor time of `goTo`.
+   * Navigates within the dashboard as its links do: the router shows the page, and loaded files are reused. That takes less than
+   * half of the processor time of `goTo`.
    */
   async follow(path: string): Promise<void> {
     // Routes have their headings: with the heading, the page before is gone.
@@ -203,14 +203,14 @@ export class TestPage {
   }
 
   /**
-   * Waits until no request is under way and nothing on the page stands in for what will come. Playwright's own waiting
-   * for a silent network takes half a second of silence each time, and knows nothing of what is drawn.
+   * Waits until no request is pending and no placeholder is shown. Playwright's own network idle takes half a second of silence
+   * each time, and ignores rendering.
    */
   async settle(): Promise<void> {
     const deadlineMs = performance.now() + WAIT_MS;
     for (;;) {
       const begun = this.#begun;
-      // A page that is left meanwhile is followed by another, which is looked at anew.
+      // If the page navigates meanwhile, the next one is checked again.
       const isCalm =
         this.#underWay.size === 0 &&
         (await this.page.evaluate<boolean>(IS_CALM).catch((error: unknown) => {
@@ -223,29 +223,29 @@ export class TestPage {
     }
   }
 
-  /** Chooses an entry of the menu with the rarer actions of a record. */
+  /** Chooses an entry in a record's menu of less frequent actions. */
   async chooseMore(name: string): Promise<void> {
     await this.page.getByRole("button", { name: MORE }).click();
     await this.page.getByRole("menuitem", { name, exact: true }).click();
   }
 
-  /** What came over the network so far, as it was sent: compressed. */
+  /** The bytes received so far, compressed. */
   get transferredBytes(): number {
     return this.#transferredBytes;
   }
 
   /**
-   * Console errors, violations of the Content-Security-Policy, answers that are not what their handlers declare, and what
-   * axe-core calls serious or critical.
+   * Console errors, violations of the Content-Security-Policy, answers that differ from their handlers' declarations, and serious
+   * or critical findings of axe-core.
    */
   async findProblems(): Promise<string[]> {
     await Promise.all(this.#compared);
-    // Rows are pale until those of the new filter are there.
+    // Rows are pale until those of the new filter are loaded.
     await this.page.locator("[data-outdated]").first().waitFor({ state: "detached" });
     return [...this.#complaints, ...(await this.#findInaccessible())];
   }
 
-  /** Keeps a picture for a person to look at, where SCREENSHOTS names a folder. */
+  /** Saves a screenshot, if SCREENSHOTS names a folder. */
   async picture(name: string): Promise<void> {
     const folder = process.env["SCREENSHOTS"];
     if (!folder) return;
@@ -253,14 +253,14 @@ export class TestPage {
     await this.page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
   }
 
-  /** Keeps pictures in both sizes and modes, where SCREENSHOTS names a folder. The page is wide and light afterwards. */
+  /** Saves screenshots in both sizes and modes, if SCREENSHOTS names a folder. The page is wide and light afterwards. */
   async pictures(name: string): Promise<void> {
     if (!process.env["SCREENSHOTS"]) return;
     for (const [size, viewport] of Object.entries({ wide: WIDE, phone: PHONE })) {
       for (const colorScheme of ["light", "dark"] as const) {
         await this.page.setViewportSize(viewport);
         await this.page.emulateMedia({ colorScheme });
-        // Charts and frames follow a change of size a moment later.
+        // Charts and frames react to a change of size a moment later.
         await this.page.waitForTimeout(150);
         await this.picture(`${name}-${size}-${colorScheme}`);
       }
@@ -287,7 +287,7 @@ export class TestPage {
     for (let look = 0; look < NAME_LOOKS && (await this.page.evaluate<boolean>(IS_UNNAMED)); look++) {
       await sleep(POLL_MS);
     }
-    // What fades in has too little contrast until it is there.
+    // Elements that fade in have too little contrast until they are opaque.
     await this.page.evaluate("Promise.all(document.getAnimations().map((each) => each.finished.catch(() => {})))");
     const violations = await this.page.evaluate<AxeViolation[]>(
       "axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations)",

@@ -1,5 +1,4 @@
-// Everything that the stand-in for Cashfree can answer, and that the connector asks: for the contract's test. No
-// assertion.
+// Every answer of the stand-in for Cashfree, and every call of the connector: for the contract's test. No assertions.
 import { cashfree, verificationKeys } from "../../stand-ins/cashfree.ts";
 import type { BookState } from "../../stand-ins/payout-book.ts";
 import { Cashfree } from "../../src/payouts/providers/cashfree.ts";
@@ -27,7 +26,7 @@ const ACCOUNTS = [
   ["34978321547298", "KKBK0000001"],
 ] as const;
 
-/** Has it give all its answers. */
+/** Makes it give all its answers. */
 export async function driveCashfree(standIn: RecordedStandIn): Promise<void> {
   standIn.desk.book.fund(100_000_000n);
   await driveConnector(standIn);
@@ -113,7 +112,7 @@ async function drivePayees(standIn: RecordedStandIn): Promise<void> {
   await make(PAYEE);
 }
 
-/** Transfers that can't be right. */
+/** Invalid transfers. */
 const WRONG_TRANSFERS: readonly object[] = [
   { transfer_id: "" },
   { transfer_id: "a b" },

@@ -1,8 +1,8 @@
-// Passwords that cost little to check, for people whom tests sign in by the hundred. How costly a real one is made, is
-// seen where a password is given the product's own way. No assertion.
+// Passwords that are cheap to check, for people whom tests sign in by the hundred. Tests that set a password in the product's own
+// way cover the real cost. No assertions.
 import { argon2Sync, randomBytes } from "node:crypto";
 
-/** The least that argon2id can do. What a password costs to check is written in its hash. */
+/** The minimum of argon2id. A hash contains the cost of checking it. */
 const LEAST = { memory: 8, passes: 1, parallelism: 1 } as const;
 
 /** A hash that the server checks as it checks all others, in a moment. */

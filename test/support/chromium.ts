@@ -9,11 +9,11 @@ const USUAL_PLACES = [
   "/usr/bin/google-chrome",
 ];
 
-/** What to do where there is none. */
+/** The remedy if there is none. */
 export const CHROMIUM_REMEDY =
   "The browser tests need Chromium. Install it (on Debian: sudo apt-get install chromium-headless-shell), or name one in CHROMIUM_PATH.";
 
-/** The path of the browser to drive: `CHROMIUM_PATH`, or where distributions put it; `null` where there is none. */
+/** The path of the browser: `CHROMIUM_PATH`, or the distributions' usual places; `null` if there is none. */
 export function findChromium(): string | null {
   const places = process.env["CHROMIUM_PATH"] ? [process.env["CHROMIUM_PATH"]] : USUAL_PLACES;
   return places.find((path) => existsSync(path)) ?? null;

@@ -82,7 +82,7 @@ export async function listWorkerPorts(databaseUrl: string): Promise<number[]> {
   return nodes.filter(({ coordinates }) => !coordinates).map(({ port }) => port);
 }
 
-/** A worker of a database's Citus takes no connections to it, and those that it had are cut. What is returned has it take them again. */
+/** Makes a worker of a database's Citus refuse connections, and cuts the existing ones. The returned function undoes it. */
 export async function cutOff(databaseUrl: string, port: number): Promise<() => Promise<void>> {
   const name = new URL(databaseUrl).pathname.slice(1);
   const nodes = await withPool(databaseUrl, listNodes);
@@ -97,7 +97,9 @@ export async function cutOff(databaseUrl: string, port: number): Promise<() => P
   return () => withPool(beside, async (pool) => void (await allow(pool, true)));
 }
 
-/** Has all wait who want a key or a beneficiary that a worker of a database's Citus has, until what is returned is called. */
+/**
+ * Makes everybody wait who needs a key or a beneficiary on a worker of a database's Citus, until the returned function is called.
+ */
 export async function holdUp(databaseUrl: string, port: number): Promise<() => Promise<void>> {
   const nodes = await withPool(databaseUrl, listNodes);
   const node = nodes.find((each) => each.port === port && !each.coordinates)!;

@@ -1,5 +1,4 @@
-// Ways to break the books of commission, one or more for each check of it. Running them is for
-// verify-commission.test.ts.
+// Ways to break the books of commission, one or more for each check of them. verify-commission.test.ts runs them.
 import type { Breakage } from "./payout-breakages.ts";
 
 export const COMMISSION_BREAKAGES: readonly Breakage[] = [

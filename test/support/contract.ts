@@ -1,4 +1,4 @@
-// The contract table of a provider (docs/providers/): reading it, and what of a source file or of an answer it lacks.
+// The contract table of a provider (docs/providers/): parses it, and finds what a source file or an answer uses beyond it.
 import ts from "typescript";
 
 /** One fact: a row of the table. A cell of `-` is null. */
@@ -133,7 +133,7 @@ function textsOf(node: ts.Node): string[] {
   return [];
 }
 
-/** A path is there where its segments follow each other in one of the table. */
+/** A path exists if its segments follow each other in one of the table. */
 function lookAtPath(contract: Contract, path: string, note: (path: string) => void): void {
   const wanted = `${path.replace(/\/$/, "")}/`;
   if (!contract.facts.some(({ call }) => `${call.split(" ")[1] ?? ""}/`.includes(wanted))) note(path);
@@ -190,7 +190,7 @@ function readFact(line: string, sources: ReadonlySet<string>, place: number): Fa
   };
 }
 
-/** A code may name the place of an item, which is another one in each answer. */
+/** A code may contain the position of an item, which differs in each answer. */
 function isValue({ code }: Fact, value: string): boolean {
   return code !== null && code.replaceAll(/\[[0-9]+\]/g, "[]") === value.replaceAll(/\[[0-9]+\]/g, "[]");
 }

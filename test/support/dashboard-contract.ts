@@ -1,5 +1,5 @@
-// What tests see of the answers of /api/v4 and /api/session is compared with the schemas of the OpenAPI document, which are made of
-// the types that the handlers declare.
+// Compares the answers of /api/v4 and /api/session that tests receive with the schemas of the OpenAPI document, which are generated
+// from the handlers' declared types.
 import answers from "../../src/api-reference/answers.json" with { type: "json" };
 import { findMismatches } from "./answer-types.ts";
 
@@ -13,11 +13,11 @@ const DECLARED: readonly Declared[] = Object.entries(answers).map(([route, schem
 const OF_MERCHANT = /^(\/session)?\/merchants\/\d+(?=\/)/;
 
 /**
- * What is wrong with the answer of a route: what it should not have, or lacks, or has as something else. Nothing for a refusal, for a
- * file, and for other APIs.
+ * The differences between a route's answer and its schema: extra members, missing ones, or ones of another type. Nothing for a
+ * refusal, a file, and other APIs.
  */
 export function findBrokenPromises(method: string, path: string, status: number, body: unknown): string[] {
-  // Benchmarks time the answers: nothing else is done meanwhile.
+  // Benchmarks time the answers: no comparison meanwhile.
   if (!process.env["VITEST"]) return [];
   if (status !== 200 || typeof body !== "object" || body === null) return [];
   const { pathname } = new URL(path, "http://localhost");
@@ -25,14 +25,14 @@ export function findBrokenPromises(method: string, path: string, status: number,
   if (url === undefined || (!pathname.startsWith("/api/v4/") && !`${url}/`.startsWith("/session/"))) return [];
   const declared = declaredFor(method, url);
   if (!declared) return [`${method} ${pathname} answers with JSON, and its handler declares none`];
-  // Every route may warn of unknown members, also where its handler declares no warnings.
+  // Every route may warn of unknown members, even if its handler declares no warnings.
   const [fewest = []] = withoutWarnings(body)
     .map((each) => findMismatches({ ...declared.schema }, each))
     .toSorted((a, b) => a.length - b.length);
   return [...fewest, ...findOldTimes(body)].map((problem) => `${method} ${pathname}: ${problem}`);
 }
 
-/** The route of /api/v4 that a request is for, such as `POST /invoices/:invoice_id/cancel`; `null` for another API. */
+/** The route of /api/v4 for a request, such as `POST /invoices/:invoice_id/cancel`; `null` for another API. */
 export function routeOf(method: string, path: string): string | null {
   const { pathname } = new URL(path, "http://localhost");
   if (!pathname.startsWith("/api/v4/")) return null;
@@ -64,7 +64,7 @@ function findOldTimes(value: unknown, place = "answer"): string[] {
   return Object.entries(value).flatMap(([name, member]) => findOldTimes(member, `${place}.${name}`));
 }
 
-/** Of two that fit, the one that says more: `/templates/form` and not `/templates/:template_id`. */
+/** If two match, the more specific one: `/templates/form` and not `/templates/:template_id`. */
 function declaredAt(method: string, path: string): Declared | undefined {
   const fitting = DECLARED.filter((each) => each.method === method && fits(each.url, path));
   const parameters = ({ url }: Declared): number => url.split(":").length;

@@ -65,7 +65,7 @@ export async function newPerson(
   return { id: String(loginId), email, password };
 }
 
-/** Lets somebody go on with a first password, of a user or a franchise. */
+/** Lets a user or a franchise keep a first password. */
 export async function keepFirstPassword(pool: Installation["pool"], loginId: bigint | string): Promise<void> {
   await inTransaction(pool, async (connection) => {
     const { rows } = await connection.query<{ bucket: number; merchant_id: bigint }>(KEEP_FIRST_PASSWORD, [loginId]);
@@ -76,7 +76,7 @@ export async function keepFirstPassword(pool: Installation["pool"], loginId: big
   });
 }
 
-/** A browser: it keeps what it is given, and sends what pages send. */
+/** A browser: it keeps cookies, and sends what pages send. */
 export class Browser {
   readonly #baseUrl: string;
   readonly cookies = new Map<string, string>();
@@ -208,13 +208,13 @@ export class AuthenticatorApp {
   }
 
   /**
-   * A code that counts now, and goes on counting for long enough to be typed on a busy machine. There are two or three in
-   * half a minute; then it takes one from the next.
+   * A currently valid code, which stays valid long enough to be typed on a busy machine. There are two or three in half a minute;
+   * after that it waits for the next step.
    */
   async nextCode(): Promise<string> {
     const stepAt = (atMs: number): bigint => BigInt(Math.floor(atMs / 30_000));
     for (;;) {
-      // A code counts in its own step and in those beside it.
+      // A code is valid in its own step and the adjacent ones.
       const steps = [];
       for (let each = stepAt(Date.now() + TYPED_WITHIN_MS) - 1n; each <= stepAt(Date.now()) + 1n; each += 1n)
         steps.push(each);
@@ -227,7 +227,7 @@ export class AuthenticatorApp {
     }
   }
 
-  /** A code of no step that counts. */
+  /** A code of no valid step. */
   wrongCode(): string {
     const now = Temporal.Now.instant();
     const codes = ["000000", "111111", "222222", "333333"];

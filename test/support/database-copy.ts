@@ -32,7 +32,7 @@ export async function openTemplate(): Promise<TestDatabase> {
   return { url: await makeTemplate(database.url), release: () => database.release() };
 }
 
-/** Makes a migrated database beside another one, to which nobody stays connected. Answers its URL. */
+/** Creates a migrated database beside another one, without open connections. Returns its URL. */
 export async function makeTemplate(besideUrl: string): Promise<string> {
   const { url } = await createDatabase(besideUrl, null);
   const owner = withTestSecrets(createPool({ url, size: 2 }));
@@ -42,7 +42,7 @@ export async function makeTemplate(besideUrl: string): Promise<string> {
   return url;
 }
 
-/** Makes a database beside another one: empty, or a copy of one that nobody is connected to. `release` removes it. */
+/** Creates a database beside another one: empty, or a copy of one without open connections. `release` removes it. */
 export async function createDatabase(besideUrl: string, templateUrl: string | null): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const template = templateUrl === null ? "template1" : new URL(templateUrl).pathname.slice(1);

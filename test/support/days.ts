@@ -1,10 +1,10 @@
-// Days of tests that take a while.
+// Days for tests that take a while.
 import { setTimeout as sleep } from "node:timers/promises";
 
 /** Longer than the tests that ask take, on a busy machine too. */
 const STAYS_MS = 40_000;
 
-/** Today, and still so for a while: where midnight is near, it comes first. */
+/** Today, and for some time to come: near midnight, it waits until after it. */
 export async function settledToday(timeZone = "Asia/Kolkata"): Promise<Temporal.PlainDate> {
   const now = Temporal.Now.zonedDateTimeISO(timeZone);
   const leftMs = now.until(now.startOfDay().add({ days: 1 })).total("milliseconds");

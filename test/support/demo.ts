@@ -1,4 +1,4 @@
-// An installation as a newcomer has it: the demo merchant of a first start, and the server's own rate limits.
+// An installation as a newcomer has it: the demo merchant of a first start, and the server's default rate limits.
 import { once } from "node:events";
 import { readSettings } from "../../src/platform/settings-file.ts";
 import { NodalProcess, removeDataDir, type Environment } from "./nodal.ts";
@@ -10,7 +10,7 @@ export type DemoInstallation = {
   readonly environment: Environment;
   readonly merchantId: string;
   readonly keys: { readonly access_key_id: string; readonly secret_access_key: string };
-  /** Who may sign in to the dashboard. */
+  /** The user of the dashboard. */
   readonly owner: { readonly email: string; readonly password: string };
   readonly stop: () => Promise<void>;
 };

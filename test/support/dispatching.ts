@@ -6,7 +6,7 @@ import { createLogger } from "../../src/platform/log.ts";
 import type { LedgerDatabase } from "./ledger.ts";
 import type { PayingBank } from "./paying-bank.ts";
 
-/** Has a dispatcher take what is due to this bank while `work` goes on. */
+/** Runs a dispatcher that sends due transfers to this bank during `work`. */
 export async function dispatching(
   db: LedgerDatabase,
   bank: PayingBank,

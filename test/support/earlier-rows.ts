@@ -1,15 +1,15 @@
-// Keeps the earlier rows of a table, as somebody with the database owner's password could, to put them back later. No assertion.
+// Saves earlier rows of a table, as somebody with the database owner's password could, to restore them later. No assertions.
 import type { Pool } from "../../src/platform/database/pool.ts";
 
 /** Earlier rows of a table, and which of them are which. */
 export type EarlierRows = {
-  /** How many rows with this condition were kept. */
+  /** How many rows with this condition were saved. */
   count(condition: string): Promise<number>;
-  /** Puts the row back that was kept as the n-th of those with this condition, from 1. */
+  /** Restores the n-th saved row with this condition, from 1. */
   putBack(condition: string, place?: number): Promise<void>;
 };
 
-/** Does something while each row of a table that is about to change is kept; they can be put back until it returns. */
+/** Runs `work` while each row of a table is saved before it changes; they can be restored until it returns. */
 export async function keepingRows(
   owner: Pool,
   table: string,

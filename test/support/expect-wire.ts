@@ -1,5 +1,4 @@
-// What every refusal of the API has in common, as a matcher and an assertion for the wire tests. What a route means to
-// say is its test's.
+// The common parts of every API refusal, as a matcher and an assertion for the wire tests. Each route's test checks the rest.
 import { expect } from "vitest";
 import type { Members, TestMerchant } from "./installation.ts";
 import type { Answer } from "./nodal.ts";
@@ -35,7 +34,7 @@ expect.extend({
   },
 });
 
-/** Runs work that is refused, and sees that the merchant's money, transfers, beneficiaries and keys stay as they were. */
+/** Runs work that is refused, and checks that the merchant's money, transfers, beneficiaries and keys don't change. */
 export async function expectNoChange(merchant: TestMerchant, work: () => Promise<void>): Promise<void> {
   const before = await merchant.snapshot();
   await work();

@@ -1,5 +1,4 @@
-// A server that can't start: its HTTP part refuses to be made, after database, payouts and renderer were opened. No
-// setting leads to it.
+// A server that can't start: its HTTP part throws after database, payouts and renderer were opened. No setting causes this.
 import { openServer } from "../../src/cli/start.ts";
 import { createLogger } from "../../src/platform/log.ts";
 import { readSettings } from "../../src/platform/settings-file.ts";

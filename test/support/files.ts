@@ -1,4 +1,4 @@
-// Files for the tests that read the source: listing a folder's, and planting a small tree of them.
+// Files for the tests that read the source: listing a folder's, and creating a small tree of them.
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 /** The folder of the repository. */
 export const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
-/** The files below a folder whose path ends in `ending`, as absolute paths. Throws where there is no such folder. */
+/** The files below a folder whose path ends in `ending`, as absolute paths. Throws if the folder doesn't exist. */
 export function listFiles(folder: string, ending: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith(ending))

@@ -9,24 +9,24 @@ import { freePort, hasEnded } from "./nodal.ts";
 
 const USUAL_PLACES = ["/usr/sbin/haproxy", "/usr/local/sbin/haproxy", "/usr/bin/haproxy"];
 
-/** What to do where there is none. */
+/** The remedy if it is not installed. */
 export const HAPROXY_REMEDY =
   "Tests through HAProxy need it. Install it (on Debian: sudo apt-get install haproxy), or name one in HAPROXY_PATH.";
 
-/** The path of the program: `HAPROXY_PATH`, or where distributions put it; `null` where there is none. */
+/** The path of the program: `HAPROXY_PATH`, or the distributions' usual places; `null` if there is none. */
 export function findHaproxy(): string | null {
   const places = process.env["HAPROXY_PATH"] ? [process.env["HAPROXY_PATH"]] : USUAL_PLACES;
   return places.find((path) => existsSync(path)) ?? null;
 }
 
-/** Replaces what stands once in a text; throws where it does not. */
+/** Replaces the single occurrence of a text; throws unless there is exactly one. */
 function replaceOnce(text: string, part: string | RegExp, by: string): string {
   const replaced = text.replace(part, by);
   if (replaced === text) throw new Error(`deploy/haproxy/haproxy.cfg has no ${String(part)} any more`);
   return replaced;
 }
 
-/** A server behind it: its PORT, and its OPERATIONS_PORT where it has one. */
+/** A server behind it: its PORT, and its OPERATIONS_PORT if it has one. */
 export type Upstream = { readonly port: string; readonly operationsPort?: string };
 
 /** A running HAProxy. */
@@ -46,8 +46,8 @@ export class Haproxy {
   }
 
   /**
-   * Starts it before these servers, itself on `own` where one is given. `isOpen` lets the routes through that the
-   * example keeps inside, for tests that ask for them.
+   * Starts it in front of these servers, on the port `own` if given. `isOpen` also lets the routes through that the example keeps
+   * internal, for tests that need them.
    */
   static async start(upstreams: readonly Upstream[], isOpen = false, own?: number): Promise<Haproxy> {
     const program = findHaproxy();
@@ -60,7 +60,7 @@ export class Haproxy {
         `    server s${index} 127.0.0.1:${served} port ${asked}\n`,
     );
     text = replaceOnce(text, /( +server \w+ [\d.:]+ port \d+\n)+/, servers.join(""));
-    // Tests say where requests come from, as another proxy would.
+    // Tests set the client's address, as another proxy would.
     if (isOpen)
       text = replaceOnce(
         replaceOnce(text, / +http-request deny if \{ path .*\n/, ""),
@@ -69,7 +69,7 @@ export class Haproxy {
       );
     const folder = mkdtempSync(join(tmpdir(), "nodal-haproxy-"));
     writeFileSync(join(folder, "haproxy.cfg"), text);
-    // -dR: two that were given one port would share it, and each other's requests.
+    // -dR: two with the same port would share it, and each other's requests.
     const words = ["-db", "-dR", "-f", join(folder, "haproxy.cfg")];
     const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"] });
     const haproxy = new Haproxy(child, folder, `http://127.0.0.1:${port}`);

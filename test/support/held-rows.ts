@@ -2,7 +2,7 @@ import { requireMerchant } from "../../src/merchants/index.ts";
 import { inTransaction, type Connection, type Pool, type Queryable } from "../../src/platform/database/pool.ts";
 import { CITUS_URL } from "./citus.ts";
 
-/** Holds a merchant's book while `work` goes on, in the transaction that `work` is given. */
+/** Locks a merchant's book during `work`, in the transaction passed to it. */
 export function whileBookIsHeld<T>(
   pool: Pool,
   merchantId: string,
@@ -20,8 +20,8 @@ export function whileBookIsHeld<T>(
 }
 
 /**
- * How many connections of a database wait for a lock, in a statement whose text has `word` in it. On Citus rows are locked at the nodes, to
- * which servers have connections of their own.
+ * How many connections of a database wait for a lock, in a statement whose text contains `word`. On Citus rows are locked at the
+ * nodes, to which servers have their own connections.
  */
 export async function countLockWaits(pool: Queryable, word = ""): Promise<number> {
   const activity = CITUS_URL === null ? "pg_stat_activity" : "citus_stat_activity";

@@ -7,7 +7,7 @@ import type { FromHost, ToHost } from "./server-host.ts";
 
 type Told<K extends string> = Extract<FromHost, Record<K, unknown>>;
 
-/** The process, and what it says of each server. */
+/** The process, and its messages about each server. */
 class ServerHost {
   readonly child = forkHost("server-host.ts");
   readonly #listeners = new Map<number, (told: FromHost) => void>();
@@ -16,7 +16,7 @@ class ServerHost {
 
   constructor() {
     this.child.on("message", (told: FromHost) => this.#listeners.get(told.id)?.(told));
-    // What is sent to one that has ended: whoever asks it hears that it has.
+    // A message to an ended process is answered with its end.
     this.child.on("error", () => {});
   }
 
@@ -24,7 +24,7 @@ class ServerHost {
     return (this.#lastId += 1);
   }
 
-  /** Asks for something, and waits until it is said to be done. What is logged meanwhile and afterwards goes to `keep`. */
+  /** Sends a request, and waits until it is done. Log lines from then on go to `keep`. */
   async ask<K extends "address" | "stopped">(question: ToHost, done: K, keep: (log: string) => void): Promise<Told<K>> {
     const { promise, resolve } = Promise.withResolvers<FromHost>();
     this.#listeners.set(question.id, (told) => ("log" in told ? keep(told.log) : resolve(told)));
@@ -38,7 +38,7 @@ class ServerHost {
 
 let host: ServerHost | null = null;
 
-/** A server in that process. It can't be killed: one that is to be has a process of its own, `NodalProcess.start`. */
+/** A server in that process. It can't be killed: for that, use a process of its own, `NodalProcess.start`. */
 export class HostedServer extends NodalProcess {
   readonly #host: ServerHost;
   readonly #id: number;

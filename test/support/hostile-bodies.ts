@@ -2,7 +2,7 @@
 
 const WRONG_KEYS = '"access_key_id":"nk_1_1000_0123456789ab","secret_access_key":"ns_wrong"';
 
-/** Bodies of about so many bytes, one of each shape. */
+/** Bodies of about this many bytes, one of each shape. */
 export function hostileBodies(bytes: number): string[] {
   const filled = (piece: string): string => piece.repeat(Math.floor((bytes - 200) / piece.length));
   const shapes = Array.from({ length: Math.floor(bytes / 26) }, (_, index) => {

@@ -28,7 +28,7 @@ type NewMerchantOptions = {
   readonly live?: boolean;
 };
 
-/** An account of the sandbox to which every transfer succeeds. */
+/** A sandbox account to which every transfer succeeds. */
 export const GOOD_ACCOUNT: Account = { account_number: "026291800001191", ifsc: "YESB0000262" };
 
 const PLAIN_PROFILE = {
@@ -73,7 +73,7 @@ export class Installation {
     this.#ids = new IdSource(this.pool);
   }
 
-  /** Starts a server on a database of its own, which is new, in the process of this worker's servers. */
+  /** Starts a server on a new database, in the process of this worker's servers. */
   static async start(settings: Environment = {}): Promise<Installation> {
     const database = await makePreparedDatabase();
     return Installation.#on(database, await environmentOf(database), settings, false);
@@ -106,8 +106,8 @@ export class Installation {
   }
 
   /**
-   * The one that the files of this worker share, as it comes without settings: for a file that looks only at merchants which
-   * it made itself, and leaves the server running.
+   * The one that the files of this worker share, without settings: for a file that only uses merchants which it created itself, and
+   * leaves the server running.
    */
   static async shared(): Promise<Installation> {
     if (shared !== null && hasEnded(shared.server.child)) await shared.stop();
@@ -126,7 +126,7 @@ export class Installation {
     await this.#database.release();
   }
 
-  /** Sends one request and keeps what it was answered with. */
+  /** Sends one request and records its answer. */
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const answer = await send(this.server.baseUrl, method, path, body, headers);
     this.#answers.push({ method, path: path.split("?", 1)[0]!, status: answer.status });
@@ -158,7 +158,7 @@ export class Installation {
     return readInstallationSecret(this.pool);
   }
 
-  /** What `nodal verify` finds broken, and the answers so far that the OpenAPI document does not name. */
+  /** The violations that `nodal verify` finds, and the answers so far that the OpenAPI document lacks. */
   async findProblems(): Promise<unknown[]> {
     const { summary, violations } = await verifyInstallation(this.pool).catch((error: unknown) => {
       this.#isSpoiled = true;
@@ -246,7 +246,7 @@ export class TestMerchant {
     return (await this.balance()).body.balance as string;
   }
 
-  /** The transfer's record, as it stands. */
+  /** The transfer's current record. */
   async record(transferId: string): Promise<Record<string, unknown>> {
     const answer = await this.status("transferid", transferId);
     if (answer.status !== 200) throw new Error(`no record: ${answer.status} ${JSON.stringify(answer.body)}`);
@@ -267,7 +267,7 @@ export class TestMerchant {
     }
   }
 
-  /** Asks for the balance until it is answered with the status; at the timeout answers as it then is. */
+  /** Polls the balance until it is answered with the status; at the timeout returns the last answer. */
   async balanceWith(status: number): Promise<Answer> {
     const deadline = performance.now() + SETTLE_TIMEOUT_MS / 2;
     for (;;) {
@@ -277,7 +277,7 @@ export class TestMerchant {
     }
   }
 
-  /** Everything that a refused request must leave as it is. */
+  /** Everything that a refused request must not change. */
   async snapshot(): Promise<unknown> {
     const { rows } = await this.#installation.pool.query(
       `select

@@ -1,5 +1,5 @@
-// Counts of days and months for invoices that a test writes with SQL: lists live on them, and `verify` adds them up. It
-// is written anew, so that it does not share the mistakes of what it stands in for.
+// Counts of days and months for invoices that a test writes with SQL: lists use them, and `verify` adds them up. An independent
+// implementation, so that it does not share the mistakes of the original.
 import { bookStatements, type BookEntry } from "../../src/books/index.ts";
 import type { Queryable } from "../../src/platform/database/pool.ts";
 

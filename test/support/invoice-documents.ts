@@ -1,8 +1,8 @@
-// Invoices for the tests of what the customer sees. Only tests import this file.
+// Invoices for the tests of what the customer sees. Imported only by tests.
 import type { InvoiceDocument } from "../../src/documents/document.ts";
 import type { Row } from "../../src/invoices/index.ts";
 
-/** Text that means something in Typst, HTML, URLs and JSON, and must be printed as it is. */
+/** Text with special characters of Typst, HTML, URLs and JSON, which must be printed unchanged. */
 export const HOSTILE_TEXT = `#panic("x") $a_b$ *bold* _it_ <b onclick='x'>&amp;</b> @ref \\ \`code\` "quoted" [x](y) // c`;
 
 const SUPPLIER = {
@@ -86,7 +86,7 @@ export function tax(name: string, percentHundredths: bigint, applicableOnPaise: 
   return { name, percentThousandths: percentHundredths * 10n, applicableOnPaise, amountPaise };
 }
 
-/** A document of so many rows of ₹100, without tax. */
+/** A document with this many rows of ₹100, without tax. */
 export function longDocument(count: number): InvoiceDocument {
   const totalPaise = BigInt(count) * 100_00n;
   return sampleDocument({

@@ -1,5 +1,5 @@
-// Invoices in memory: what a list must answer with, said in the simplest way there is; and random stories of invoices.
-// Comparing it with the server is the test's.
+// Invoices in memory: the expected answers of lists, computed in the simplest way; and random histories of invoices. The test
+// compares them with the server.
 import fc from "fast-check";
 
 export const STATUSES = ["Unpaid", "Partially paid", "Paid offline", "Cancelled"] as const;
@@ -17,7 +17,7 @@ export type Event =
   | { readonly kind: "cancel"; readonly place: number }
   | ({ readonly kind: "update"; readonly place: number } & Terms);
 
-/** A filter of a list; absent members do not narrow it. */
+/** A filter of a list; absent members don't filter. */
 export type Filter = {
   readonly filter_by: (typeof DATES)[number];
   readonly from?: Day;
@@ -51,7 +51,7 @@ function yearOf({ year, month }: Day): number {
   return month >= 4 ? year : year - 1;
 }
 
-/** Lets an event happen, and answers with the HTTP status that the server must give. */
+/** Applies an event, and returns the HTTP status that the server must give. */
 export function happen(invoice: ModelInvoice, event: Event): number {
   if (invoice.status === "Cancelled") return 409;
   if (event.kind === "settle") {

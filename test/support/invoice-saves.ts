@@ -1,5 +1,5 @@
-// Saves that wait together, for tests that talk to the database directly: behind the wall between merchants, as
-// requests are. No assertion.
+// Saves that are queued together, for tests that use the database directly: behind row-level security, as requests are. No
+// assertions.
 import { openLedgerDatabase, type LedgerDatabase } from "./ledger.ts";
 import { withTestSecrets } from "./secrets.ts";
 import { customerRecord, type NewCustomer } from "../../src/customers/index.ts";
@@ -23,14 +23,14 @@ function newCustomer(customerCode: string): NewCustomer {
   return { ...texts, customerCode, customFields: [], groups: ["Retail"], path: "invoice[0].new_customer" };
 }
 
-/** An invoice that brings its customer. */
+/** An invoice with a new customer. */
 export const bringing = (code: string): InvoiceInput => ({
   ...INPUT,
   customerCode: null,
   newCustomer: newCustomer(code),
 });
 
-/** What makes the number of an invoice the merchant's own. */
+/** A header field that sets the invoice's number. */
 export const withNumber = (value: string): Partial<InvoiceInput> => ({
   headerFields: [{ id: "", name: "Invoice no", type: "text", value }],
 });
@@ -45,7 +45,7 @@ type SaveRequest = {
 };
 export type Outcome = PromiseSettledResult<Answered<SavedInvoice[]>>;
 
-/** The numbers of each that was saved, and the code of each that was refused. */
+/** The numbers of each saved invoice, and the code of each refusal. */
 export function told(outcomes: readonly Outcome[]): string[] {
   return outcomes.map((outcome) =>
     outcome.status === "fulfilled"
@@ -61,7 +61,7 @@ export const numbersFrom = (first: number, count: number): string[] =>
 
 export class SavesStage {
   readonly db: LedgerDatabase;
-  /** Connections as requests have them. */
+  /** Connections like those of requests. */
   readonly requests: OwnedPool;
   readonly saves: InvoiceSaves;
 

@@ -92,7 +92,7 @@ export class Invoicing {
     return new Invoicing(db, made!.merchant);
   }
 
-  /** The same merchant's, as another process makes them: with ids of its own. */
+  /** The same merchant's, as another process creates them: with its own ids. */
   withIds(ids: IdSource): Invoicing {
     return new Invoicing({ ...this.#db, ids }, this.merchant);
   }
@@ -117,7 +117,7 @@ export class Invoicing {
     return this.read(saved!);
   }
 
-  /** Records a payment, of which `tdsPaise` was deducted, and answers its id. */
+  /** Records a payment, of which `tdsPaise` was deducted, and returns its id. */
   async pay({ invoiceId }: Invoice, amountPaise: bigint, tdsPaise = 0n): Promise<bigint> {
     const payment = {
       invoiceId,
@@ -157,13 +157,13 @@ export class Invoicing {
     return BigInt(answer);
   }
 
-  /** What use cases take that wait for no other save. */
+  /** The use cases' context, without waiting for other saves. */
   get alone(): ReceiptContext {
     const { pool, ids, merchant } = this.#context;
     return { pool, ids, merchant, idempotency: null, inTurn: (_merchant, work) => work(), bankLines };
   }
 
-  /** Takes a payment back and answers the invoice as it is then. */
+  /** Reverses a payment and returns the changed invoice. */
   async takeBack(settlementId: bigint): Promise<Invoice> {
     return (await reverseSettlement(this.#context, { settlementId, reason: "Cheque bounced" })).invoice;
   }

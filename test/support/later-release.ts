@@ -1,5 +1,4 @@
-// Releases that come after this one, for tests of upgrades: their migrations, and whole ones with commands to run. No
-// assertion.
+// Later releases, for tests of upgrades: their migrations, and whole ones with commands to run. No assertions.
 import { cpSync, mkdtempSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Pool } from "../../src/platform/database/pool.ts";
 import { plantFiles, REPOSITORY } from "./files.ts";
 
-/** One more column, filled for the rows that there are, and one more table of merchants. */
+/** One more column, filled in existing rows, and one more table of merchants. */
 export const LATER = "0002_colours.sql";
 const LATER_SQL = `
   alter table customer_group add column colour text not null default '';
@@ -18,12 +17,12 @@ const LATER_SQL = `
   grant select, insert on colour to nodal_server;
   select protect_tenant_table('colour');`;
 
-/** What another release of the same schema/ has in migrations/: LATER, and further files. */
+/** The migrations/ of another release of the same schema/: LATER, and further files. */
 export function laterMigrations(further: Readonly<Record<string, string>> = {}): URL {
   return pathToFileURL(`${plantFiles({ [LATER]: LATER_SQL, ...further })}/`);
 }
 
-/** A whole release with LATER beside this one: the folder from which its commands are run. */
+/** A whole release with LATER beside this one: the folder in which its commands run. */
 export function makeLaterRelease(): string {
   const folder = mkdtempSync(join(tmpdir(), "nodal-later-"));
   // What finds its own place must be there itself; the rest is the same.
@@ -36,7 +35,7 @@ export function makeLaterRelease(): string {
   return folder;
 }
 
-/** Makes of an empty database what a build from before the first release has left: its first tables, and its record. */
+/** Turns an empty database into that of a build before the first release: its first tables, and its record. */
 export async function makeEarlyDatabase(pool: Pool): Promise<void> {
   await pool.query(`
     create table schema_migration (

@@ -1,5 +1,4 @@
-// Does random operations on a real ledger, for one set of merchants, and keeps what was asked for. What must come of
-// them is the model's to say.
+// Runs random operations on a real ledger, for one set of merchants, and records the requests. The model predicts the results.
 import { createHash } from "node:crypto";
 import type { Merchant } from "../../src/merchants/index.ts";
 import { claimTransfers, type Claimed } from "../../src/payouts/dispatch/claim-transfers.ts";
@@ -34,7 +33,7 @@ export class LedgerHistory {
     this.#name = `history ${merchants[0]!.merchantId}`;
   }
 
-  /** Returns null where the reference stands for another amount, or was credited to another merchant. */
+  /** Returns null if the reference belongs to another amount, or was credited to another merchant. */
   async fund(operation: Operation & { type: "fund" }): Promise<{ repeated: boolean } | null> {
     const merchant = this.#merchants[operation.merchant]!;
     try {
@@ -74,7 +73,7 @@ export class LedgerHistory {
     return applyReports(this.#db.server, Temporal.Now.instant(), reports);
   }
 
-  /** The transfers that these numbers stand for, each once. */
+  /** The transfers with these numbers, each once. */
   pick(picks: readonly number[]): NewTransfer[] {
     return [...new Set(picks.map((pick) => this.created[pick % Math.max(1, this.created.length)]!))].filter(Boolean);
   }

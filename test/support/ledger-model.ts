@@ -1,9 +1,9 @@
-// The ledger as a person would explain it: a few maps and sums, with no database, no locks and no batches. It is
-// written from docs/rules/payouts.md, not from the SQL.
+// The ledger as a person would explain it: a few maps and sums, without database, locks and batches. Written from
+// docs/rules/payouts.md, not from the SQL.
 import type { AcceptOutcome, NewTransfer } from "../../src/payouts/transfer-store.ts";
 import type { TransferState } from "../../src/payouts/transfer.ts";
 
-/** What a bank can say, and UNKNOWN where the call broke off. */
+/** A bank's possible answers, and UNKNOWN for a broken call. */
 export type ModelStatus = "UNKNOWN" | "PENDING" | "SUCCESS" | "FAILED" | "REJECTED" | "REVERSED";
 
 export type ModelAccounts = {
@@ -12,20 +12,20 @@ export type ModelAccounts = {
   nodal_bank: bigint;
   payout_clearing: bigint;
   owed_by_merchant: bigint;
-  /** Of payouts alone, which this model is about, nothing comes here. */
+  /** Always empty for payouts, which are all that this model covers. */
   fee_expense: bigint;
 };
 
 export type ModelTransfer = {
   readonly request: NewTransfer;
   state: TransferState;
-  /** Where it stands in the dispatch queue. */
+  /** Its state in the dispatch queue. */
   queue: "due" | "claimed" | "none";
 };
 
 const OPEN: readonly TransferState[] = ["RESERVED", "SUBMITTING", "UNKNOWN", "PENDING"];
 
-/** The deposits in an account that live merchants share, by reference: which merchant each was credited to, and how much. */
+/** The deposits in an account that live merchants share, by reference: the credited merchant and the amount. */
 export type ModelDeposits = Map<string, { readonly creditedTo: LedgerModel; readonly amountPaise: bigint }>;
 
 /** The books of one merchant. */
@@ -72,7 +72,7 @@ export class LedgerModel {
     return { outcome: "created", transferId };
   }
 
-  /** Returns the state that it had, or null where it was not free. */
+  /** Returns its previous state, or null if it was not free. */
   claim(transferId: bigint): TransferState | null {
     const transfer = this.transfers.get(transferId)!;
     if (transfer.queue !== "due") return null;
@@ -82,7 +82,7 @@ export class LedgerModel {
     return state;
   }
 
-  /** Whether the report says that money has left after the ledger had given it back. */
+  /** Whether the report says that money has left after the ledger had returned it. */
   #isLateSuccess(transferId: bigint, status: ModelStatus): boolean {
     const { state } = this.transfers.get(transferId)!;
     return status === "SUCCESS" && (state === "FAILED" || state === "REJECTED");
@@ -118,7 +118,7 @@ export class LedgerModel {
     this.#move("held", status === "SUCCESS" ? "payout_clearing" : "available", amountPaise);
   }
 
-  /** What the merchant owes comes before all else that it could spend. */
+  /** A debt is paid before any money becomes available. */
   #settle(): void {
     const { available, owed_by_merchant } = this.accounts;
     const paise = available < -owed_by_merchant ? available : -owed_by_merchant;

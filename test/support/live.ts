@@ -1,4 +1,4 @@
-// A merchant whose money is real, as it is with a provider connected, and what going live asks for. No assertion.
+// A merchant with real money and a connected provider, and the requirements of going live. No assertions.
 import { auditChange, recordEvents } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { recordLogin } from "../../src/merchants/users/login-events.ts";
@@ -9,7 +9,7 @@ import { inTransaction, type Pool } from "../../src/platform/database/pool.ts";
 import { AuthenticatorApp } from "./dashboard.ts";
 import { changeMerchants } from "./reprove.ts";
 
-/** Makes a merchant live that has begun in the sandbox, with all that it has: only a stage does so. */
+/** Makes a sandbox merchant live with all its data: only tests can do that. */
 export async function takeLive(pool: Pool, merchantId: bigint): Promise<void> {
   await inTransaction(pool, async (connection) => {
     const before = await requireMerchant(connection, merchantId, true);
@@ -18,7 +18,7 @@ export async function takeLive(pool: Pool, merchantId: bigint): Promise<void> {
       merchantId,
     ]);
     const change = auditChange(before, after);
-    // Nothing but its creation explains that a merchant is live.
+    // A merchant is live only by its creation.
     const types = ["merchant.changed", "merchant.created"];
     await recordEvents(
       connection,
@@ -28,7 +28,7 @@ export async function takeLive(pool: Pool, merchantId: bigint): Promise<void> {
   });
 }
 
-/** Gives a login a second factor that is confirmed. Returns its app. */
+/** Gives a login a confirmed second factor. Returns its app. */
 export async function giveSecondFactor(pool: Pool, login: LoginKey): Promise<AuthenticatorApp> {
   const secret = newTotpSecret();
   await inTransaction(pool, async (connection) => {
@@ -39,7 +39,7 @@ export async function giveSecondFactor(pool: Pool, login: LoginKey): Promise<Aut
   return new AuthenticatorApp(secret);
 }
 
-/** The same in the place of the one that it has: an app shows few codes in half a minute, and each counts once. */
+/** The same, replacing the existing one: an app shows few codes in half a minute, and each can be used once. */
 export async function replaceSecondFactor(pool: Pool, login: LoginKey): Promise<AuthenticatorApp> {
   await inTransaction(pool, async (connection) => {
     await removeTotp(connection, login);

@@ -1,5 +1,4 @@
-// Finds SQL outside the places that may hold it: stores, src/platform/database, and tests. The folders to read are the
-// test's to name.
+// Finds SQL outside the places that may hold it: stores, src/platform/database, and tests. The test names the folders.
 import { relative } from "node:path";
 import ts from "typescript";
 

@@ -1,14 +1,13 @@
-// Finds money held as a float: by the types that the compiler sees in TypeScript, by the names of types in SQL. The
-// folders to read are the test's to name.
+// Finds money held as a float: by the compiler's types in TypeScript, by the names of types in SQL. The test names the folders.
 import { relative } from "node:path";
 import ts from "typescript";
 
 const MONEY_NAME = /(^|_)(amount|balance|paise)s?$/i;
 const MONEY_NAME_CAMEL = /(Amount|Balance|Paise)s?$/;
-/** Names that end like money and are not: a machine code, whose value is an HTTP status. */
+/** Names that end like money but are not: a machine code, whose value is an HTTP status. */
 const NOT_MONEY = new Set(["insufficient_balance"]);
 const TO_NUMBER = /^(Number|parseFloat|parseInt|Number\.parseFloat|Number\.parseInt)$/;
-/** Where the wire's amounts arrive, as a number or a string. */
+/** Where the API's amounts arrive, as a number or a string. */
 const WIRE_FILE = /-routes\.ts$|^src\/platform\/money\.ts$/;
 const SQL_FLOATS = "float[48]?|real|double\\s+precision|numeric|decimal|dec|money";
 const CONTAINERS = new Set(["Array", "ReadonlyArray", "Set", "ReadonlySet", "Map", "ReadonlyMap", "Promise"]);
@@ -17,7 +16,7 @@ function isMoneyName(name: string): boolean {
   return (MONEY_NAME.test(name) || MONEY_NAME_CAMEL.test(name)) && !NOT_MONEY.has(name);
 }
 
-/** The parts of a type that hold its values: members of a union, items of a list, what a function returns. */
+/** The parts of a type that hold its values: members of a union, items of a list, a function's return type. */
 function valueTypes(checker: ts.TypeChecker, type: ts.Type): ts.Type[] {
   if (type.isUnion()) return type.types.flatMap((member) => valueTypes(checker, member));
   if (checker.isTupleType(type) || CONTAINERS.has(type.symbol?.name ?? "")) {
@@ -30,7 +29,7 @@ function valueTypes(checker: ts.TypeChecker, type: ts.Type): ts.Type[] {
   return [type];
 }
 
-/** Whether a value of the type may be a float. `any` may be one; the wire's `string | number` is one on its way in. */
+/** Whether a value of the type may be a float. `any` may be one; the API's `string | number` is one on its way in. */
 function mayBeFloat(checker: ts.TypeChecker, type: ts.Type, isWireFile: boolean): boolean {
   const values = valueTypes(checker, type);
   const has = (flags: ts.TypeFlags) => values.some((value) => (value.flags & flags) !== 0);
@@ -40,7 +39,7 @@ function mayBeFloat(checker: ts.TypeChecker, type: ts.Type, isWireFile: boolean)
 
 /** The name that a node gives or uses: an identifier, or the text in `"amount": …` and `row["amount"]`. */
 function nameOf(node: ts.Node): string | null {
-  // What a file passes on under its name is checked where it is declared.
+  // Re-exported names are checked where they are declared.
   if (ts.isExportSpecifier(node.parent) || ts.isImportSpecifier(node.parent)) return null;
   if (ts.isIdentifier(node)) return node.text;
   if (!ts.isStringLiteralLike(node)) return null;
@@ -87,10 +86,10 @@ function sqlCasts(text: string): string[] {
   return [...casts].map((match) => match[0]);
 }
 
-/** The files of the language's own types, which are most of what each program reads. They are the same for all of them. */
+/** The files of the language's own types, most of what each program reads. All programs share them. */
 const libraries = new Map<string, ts.SourceFile | undefined>();
 
-/** Reads files as the compiler does by itself, but the language's own only once. */
+/** Reads files like the compiler's default host, but the language's own only once. */
 function hostOf(options: ts.CompilerOptions): ts.CompilerHost {
   const host = ts.createCompilerHost(options);
   const folder = host.getDefaultLibLocation!();

@@ -1,5 +1,4 @@
-// Two merchants of one bucket, for tests of what keeps merchants apart: a query that names the bucket only finds both.
-// No assertion.
+// Two merchants of one bucket, for tests of their separation: a query that names only the bucket finds both. No assertions.
 import { createMerchantsWithTemplate, sampleProfile } from "../../src/installation/index.ts";
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";

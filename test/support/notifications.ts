@@ -1,5 +1,4 @@
-// Messages to customers for tests: merchants that write to a customer, and how far it is with what they owe. No
-// assertion.
+// Messages to customers for tests: merchants with messages to a customer, and the status of what they owe. No assertions.
 import { vi } from "vitest";
 import type { Installation } from "./installation.ts";
 import { Invoices } from "./invoices.ts";
@@ -53,7 +52,7 @@ export class Messages {
     return rows;
   }
 
-  /** Waits until all of them stand like this, oldest first. */
+  /** Waits until all of them have these statuses, oldest first. */
   async until(...states: string[]): Promise<MessageRow[]> {
     return vi.waitFor(async () => {
       const rows = await this.read();

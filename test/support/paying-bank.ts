@@ -1,11 +1,11 @@
-// A bank in memory, for tests of what is sent to it.
+// A bank in memory, for tests of the requests sent to it.
 import { Rails } from "../../src/payouts/providers/rails.ts";
 import type { Pool } from "../../src/platform/database/pool.ts";
 import type { PaymentInstruction, PaymentReference, PaymentReport, Rail } from "../../src/payouts/rails/rail.ts";
 import { SIMULATOR } from "../../src/payouts/rails/simulator.ts";
 import { reportOn } from "./ledger.ts";
 
-/** A bank that pays whatever it is told to, and knows of nothing else. */
+/** A bank that pays every request, and knows nothing else. */
 export class PayingBank implements Rail {
   readonly name = SIMULATOR;
   readonly #paid: PaymentInstruction[] = [];
@@ -23,12 +23,12 @@ export class PayingBank implements Rail {
 
   async stop(): Promise<void> {}
 
-  /** It in the place of the simulated bank. */
+  /** Use it in place of the simulated bank. */
   inPlace(db: Pool): Rails {
     return new Rails(db, this, 1000);
   }
 
-  /** Other tests have left some of other merchants in the queue. */
+  /** Other tests may have left transfers of other merchants in the queue. */
   paidOf({ merchantId }: { readonly merchantId: bigint }) {
     const paid = this.#paid.filter((instruction) => instruction.merchantId === merchantId);
     return paid.map(({ transferId, payee }) => ({ transferId, payee }));

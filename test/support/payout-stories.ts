@@ -1,5 +1,4 @@
-// Transfers in every state that a transfer can get into, for tests that need books with everything in them. Running
-// them is the test's.
+// Transfers in every possible state, for tests that need books with everything in them. The test runs them.
 import type { PaymentStatus } from "../../src/payouts/rails/rail.ts";
 
 /** Of each of them. */
@@ -7,7 +6,7 @@ export const AMOUNT_PAISE = 10_050n;
 
 export type Story = { readonly reports: readonly (PaymentStatus | "UNKNOWN")[]; readonly bank: PaymentStatus | null };
 
-/** How each transfer came to its state, and what the bank's book says of it. */
+/** How each transfer reached its state, and its entry in the bank's book. */
 export const STORIES: Record<string, Story> = {
   reserved: { reports: [], bank: null },
   submitting: { reports: [], bank: null },

@@ -29,7 +29,7 @@ export async function readPdf(
   });
 }
 
-/** A page (from 1) as RGBA pixels, at so many pixels a point. */
+/** A page (from 1) as RGBA pixels, at this many pixels per point. */
 export async function drawPdfPage(pdf: Uint8Array, number: number, scale: number): Promise<Pixels> {
   return withPdf(pdf, async (document) => {
     const page = await document.getPage(number);
@@ -43,7 +43,7 @@ export async function drawPdfPage(pdf: Uint8Array, number: number, scale: number
 }
 
 async function withPdf<Result>(pdf: Uint8Array, use: (document: PDFDocumentProxy) => Promise<Result>): Promise<Result> {
-  // pdf.js takes the bytes away from their owner.
+  // pdf.js detaches the buffer.
   const task = getDocument({ data: Uint8Array.from(pdf), standardFontDataUrl: FONTS, verbosity: 0 });
   try {
     return await use(await task.promise);

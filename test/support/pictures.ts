@@ -1,5 +1,4 @@
-// Pictures for tests: sound ones of each type, and ones that try to take time, memory or the process. Only tests import
-// this file.
+// Pictures for tests: valid ones of each type, and ones that try to use up time, memory or the process. Imported only by tests.
 import { crc32, deflateSync } from "node:zlib";
 
 /** An SVG of 300 by 100, unless the attributes say otherwise. */

@@ -1,4 +1,4 @@
-// What scripts read of a test run: `12 passed, 0 failed, 1 skipped`, alone on its line, and a list of the files that failed.
+// The result of a test run for scripts: `12 passed, 0 failed, 1 skipped`, alone on its line, and a list of the failed files.
 import { writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
@@ -29,7 +29,7 @@ export class PlainReporter implements Reporter {
   }
 }
 
-/** A file or hook that breaks fails no single test, and counts as one that failed. */
+/** A failing file or hook fails no single test, and counts as one failure. */
 function countTests(module: TestModule): Counts {
   const count: Counts = { passed: 0, failed: module.errors().length, skipped: 0, pending: 0 };
   for (const suite of module.children.allSuites()) count.failed += suite.errors().length;

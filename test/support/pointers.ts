@@ -1,9 +1,9 @@
-// What a text points at: links, citations of rules, paths and names of files.
+// References in a text: links, citations of rules, paths and names of files.
 import { dirname, join, normalize } from "node:path";
 
 export type TextFile = { readonly path: string; readonly text: string };
 
-/** What there is to point at. Paths are from the folder of the repository. */
+/** The possible targets. Paths are relative to the repository. */
 export type Place = {
   readonly exists: (path: string) => boolean;
   /** Names of files, without their folders. */
@@ -19,7 +19,7 @@ const PATH =
 /** Of a file, by its name alone. */
 const FILE_NAME = /(?<![\w./@*-])[a-z0-9_]+(?:[-.][a-z0-9_]+)*\.(?:ts|tsx|sql)\b(?![\w*])/g;
 const DOCUMENT = /(?<![\w./@*-])[\w/-]+\.md\b/g;
-/** Words for a document that a reader of the repository does not have. */
+/** Words for documents that a reader of the repository doesn't have. */
 const FOREIGN = /\bthe spec(?:ification)?\b|\bgroup [AB]\b|\bdecisions? [0-9]+\b|\bsections? [0-9.]+ and\b/gi;
 
 /** A name of the code, the database, the API or the configuration, alone between backticks. */

@@ -1,5 +1,4 @@
-// A merchant with a policy at the database, for tests of limits and approvals: asking for payouts, and looking at them.
-// No assertion.
+// A merchant with a policy at the database, for tests of limits and approvals: requesting payouts, and reading them. No assertions.
 import { settledToday } from "./days.ts";
 import {
   acceptTransfers,
@@ -41,7 +40,7 @@ export class PolicyStage {
     return new PolicyStage(await openLedgerDatabase());
   }
 
-  /** What use cases take. */
+  /** The use cases' context. */
   get parts() {
     return { pool: this.db.server, ids: this.db.ids };
   }
@@ -50,7 +49,7 @@ export class PolicyStage {
     return { ...this.parts, merchant: this.merchant };
   }
 
-  /** Goes on with a new merchant that has funds and no policy. */
+  /** Continues with a new merchant that has funds and no policy. */
   async renew(): Promise<void> {
     [this.merchant] = (await makeMerchants(this.db, 1, FUNDS_PAISE)) as [Merchant];
   }
@@ -80,7 +79,7 @@ export class PolicyStage {
     return { ...outcome!, transfer };
   }
 
-  /** A transfer that is asked for under a policy that lets it wait. */
+  /** A transfer requested under a policy that lets it wait. */
   async waiting(amountPaise = 5000n): Promise<NewTransfer> {
     const { outcome, transfer } = await this.ask({ amountPaise });
     if (outcome !== "awaiting_approval") throw new Error(`it does not wait: ${outcome}`);
@@ -107,13 +106,13 @@ export class PolicyStage {
     return (await readBalances(this.db.server, this.merchant.bucket, this.merchant.merchantId)).availablePaise;
   }
 
-  /** What `verify` finds wrong with all merchants. */
+  /** The findings of `verify` for all merchants. */
   async findViolations(): Promise<readonly unknown[]> {
     return (await verify(this.db.owner, null, COMMISSION_CHECKS)).violations;
   }
 }
 
-/** How work that is refused ended: with this code. */
+/** The error code with which refused work ended. */
 export async function codeOf(work: Promise<unknown>): Promise<unknown> {
   return work.then(
     () => "done",

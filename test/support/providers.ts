@@ -1,4 +1,4 @@
-// Merchants that pay real money over stand-ins of providers. No assertion but that a wait ends.
+// Merchants that pay real money over stand-ins of providers. No assertions except that waits end.
 import { hookPath } from "../../src/platform/providers/hook-routes.ts";
 import { vi } from "vitest";
 import { cashfree } from "../../stand-ins/cashfree.ts";
@@ -50,7 +50,7 @@ export class Bank {
     };
   }
 
-  /** What really left for a merchant's payees, in paise, in order; what came back is less than nothing. */
+  /** The amounts that really left for a merchant's payees, in paise, in order; returned ones are negative. */
   paidOf({ id }: { readonly id: string }): bigint[] {
     const isOf = (clientId: string): boolean => clientId.split("_")[2] === BigInt(id).toString(36);
     return this.standIn.desk.book
@@ -59,7 +59,7 @@ export class Bank {
       .map(({ kind, amountPaise }) => (kind === "paid" ? amountPaise : -amountPaise));
   }
 
-  /** Lets the bank do something with a transfer's payment; no webhook tells of it. */
+  /** Changes a transfer's payment at the bank, without a webhook. */
   settle(transferId: string, state: BookState): Payment {
     const { book, clock } = this.standIn.desk;
     return book.move(this.#paymentOf(transferId).providerId, state, "BANK: Because.", clock.nowMs())!;
@@ -75,13 +75,13 @@ export class Bank {
     return this.standIn.desk.book.listPayments().find(isMeant)!;
   }
 
-  /** The bank sends a paid transfer back, and tells by a webhook. */
+  /** The bank returns a paid transfer, and sends a webhook. */
   sendBack(transferId: string): void {
     this.standIn.desk.notices.add(this.settle(transferId, "REVERSED"));
   }
 }
 
-/** Starts a stand-in that has money enough. */
+/** Starts a stand-in with enough money. */
 export async function openBank(name: keyof typeof PROTOCOLS): Promise<Bank> {
   const credentials = { id: "key", secret: "a-secret", noticeSecret: "whsec" };
   const standIn = await startStandIn(PROTOCOLS[name], {
@@ -143,7 +143,7 @@ export class PayingMerchant {
     await new Promise((resolve) => setTimeout(resolve, 2500));
   }
 
-  /** Asks for a transfer to a new payee: ₹100.00 where no amount is given. */
+  /** Requests a transfer to a new payee: ₹100.00 by default. */
   async ask({ amount = "100.00", upi, ...account }: RequestedPayout = {}): Promise<Answer> {
     names += 1;
     const number = { account_number: `5010${String(names).padStart(10, "0")}`, ifsc: "HDFC0001234" };
@@ -151,7 +151,7 @@ export class PayingMerchant {
     return this.wire.transfer({ beneficiary_id, amount, reference_id: `pay-${names}` });
   }
 
-  /** The same, which is taken; returns its id. */
+  /** The same, which is accepted; returns its id. */
   async pay(payoutRequest: RequestedPayout = {}): Promise<string> {
     const answer = await this.ask(payoutRequest);
     if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));

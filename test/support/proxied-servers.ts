@@ -7,10 +7,10 @@ import { freePort, NodalProcess, type Environment } from "./nodal.ts";
 
 /** How many servers an installation of the tests has; what differs for more than one is in docs/scale.md. */
 export const SERVERS = Number(process.env["NODAL_TEST_SERVERS"] ?? "1");
-/** How long a server may remember keys and merchants. */
+/** How long a server may cache keys and merchants. */
 const MEMORY_MS = 1000;
 
-/** Waits until what a command has changed of keys and merchants is known to all servers, where there are several. */
+/** Waits until all servers know a command's changes of keys and merchants, if there are several. */
 export async function untilAllKnow(): Promise<void> {
   if (SERVERS > 1) await sleep(MEMORY_MS);
 }

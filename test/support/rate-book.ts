@@ -1,4 +1,4 @@
-// Counts behind limits without a database, by this process's clock: for tests that move it.
+// Rate-limit counts without a database, on this process's clock: for tests that control it.
 import type { RateAsk, RateGrant } from "../../src/platform/rates/rate-store.ts";
 import type { TakeRates } from "../../src/platform/rates/rate-window.ts";
 

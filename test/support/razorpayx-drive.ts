@@ -1,5 +1,4 @@
-// Everything that the stand-in for RazorpayX can answer, and that the connector asks: for the contract's test. No
-// assertion.
+// Every answer of the stand-in for RazorpayX, and every call of the connector: for the contract's test. No assertions.
 import { razorpayx, SOURCE_ACCOUNT } from "../../stand-ins/razorpayx.ts";
 import type { BookState } from "../../stand-ins/payout-book.ts";
 import { RazorpayX } from "../../src/payouts/providers/razorpayx.ts";
@@ -28,7 +27,7 @@ const ACCOUNTS = [
 ] as const;
 const STATES: readonly BookState[] = ["QUEUED", "PENDING", "PAID", "FAILED", "REJECTED", "REVERSED"];
 
-/** Has it give all its answers. */
+/** Makes it give all its answers. */
 export async function driveRazorpayx(standIn: RecordedStandIn): Promise<void> {
   standIn.desk.book.fund(100_000_000n);
   await driveConnector(standIn);
@@ -88,7 +87,7 @@ async function driveConnector({ desk, url }: RecordedStandIn): Promise<void> {
   desk.faults.clear();
 }
 
-/** A call with keys; its answer is noted by the stand-in. */
+/** A call with keys; the stand-in records its answer. */
 const ask = (standIn: RecordedStandIn, method: string, path: string, body?: object, headers: object = {}) =>
   standIn.call(method, path, { headers: { ...KEYS, ...headers }, ...(body ? { body } : {}) });
 

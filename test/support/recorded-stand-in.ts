@@ -1,4 +1,4 @@
-// A stand-in that notes each answer that it gives. No assertion.
+// A stand-in that records each of its answers. No assertions.
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { Desk, type DeskOptions } from "../../stand-ins/desk.ts";

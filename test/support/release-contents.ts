@@ -1,11 +1,10 @@
-// What a release finds in its database, as PostgreSQL's catalog has it, and what the next one's migration leaves of
-// that. No assertion.
+// A release's database objects in PostgreSQL's catalog, and those that the next release's migration keeps. No assertions.
 import type { Queryable } from "../../src/platform/database/pool.ts";
 
 const OWN = "in ('public'::regnamespace, 'simulator'::regnamespace)";
 const TABLES = `select * from pg_class where relkind in ('r', 'p', 'v', 'S') and not relispartition and relnamespace ${OWN}`;
 
-/** What a server may use: columns with their types, functions, and what its roles may do. */
+/** The objects that a server may use: columns with their types, functions, and the privileges of its roles. */
 const OFFERS = `
   with own as (${TABLES})
   select format('column %s.%s %s', own.oid::regclass, attname, format_type(atttypid, atttypmod)) as text
@@ -19,7 +18,7 @@ const OFFERS = `
   union all select format('unique %s (%s)', indrelid::regclass, pg_get_indexdef(indexrelid)) from own join pg_index on indrelid = own.oid
   where indisunique`;
 
-/** What rows that a server writes must have, by table. */
+/** Required columns of rows that a server writes, by table. */
 const DEMANDS = `
   with own as (${TABLES})
   select own.oid::regclass::text as name, format('a value in %s.%s', own.oid::regclass, attname) as text
@@ -45,7 +44,7 @@ export async function readContents(db: Queryable): Promise<Contents> {
   };
 }
 
-/** What a release that goes on over a migration would lack or be refused, in words; nothing where it can go on. */
+/** What a release that keeps running over a migration would lack or be denied, in words; empty if it can continue. */
 export function findBroken(before: Contents, after: Contents): string[] {
   const lacking = [...before.offers].filter((each) => !after.offers.has(each)).map((each) => `gone: ${each}`);
   const asked = [...before.demands].flatMap(([table, known]) =>

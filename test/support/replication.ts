@@ -59,7 +59,7 @@ export class ReplicatedDatabase {
     return database;
   }
 
-  /** Makes the standby anew, as a copy of the primary. From then on, no commit is acknowledged that it does not have. */
+  /** Recreates the standby as a copy of the primary. From then on, every acknowledged commit is on it too. */
   async addStandby(): Promise<void> {
     const { cluster, port } = this.#standby;
     await rm(cluster.folder, { recursive: true, force: true });
@@ -106,7 +106,7 @@ export class ReplicatedDatabase {
     return signalAll(this.#primary, "SIGSTOP");
   }
 
-  /** Makes the standby the primary, which then waits for no standby. Answers when it is. */
+  /** Promotes the standby to primary, which then waits for no standby. Returns when it is done. */
   async promote(): Promise<void> {
     [this.#primary, this.#standby] = [this.#standby, this.#primary];
     await this.onPrimary(async (pool) => {
@@ -115,7 +115,7 @@ export class ReplicatedDatabase {
     });
   }
 
-  /** Starts the killed one again as it was: it takes itself for the primary still. */
+  /** Restarts the killed one unchanged: it still considers itself the primary. */
   async startKilled(): Promise<void> {
     await this.#start(this.#standby);
   }

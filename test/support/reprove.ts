@@ -1,4 +1,4 @@
-// Proofs of rows that a test has set up with SQL instead of Nodal: afterwards they count as the server's own. No assertion.
+// Computes the proofs of rows that a test has written with SQL, so that they count as the server's own. No assertions.
 import { PAYER_COLUMNS, provePayer, type PayerRow } from "../../src/ledger/index.ts";
 import { payerTermsOf } from "../../src/ledger/payer-proof.ts";
 import { listLogins, OPERATORS } from "../../src/merchants/index.ts";

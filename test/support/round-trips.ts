@@ -1,4 +1,4 @@
-// Listening to the round trips of a connection. No assertion.
+// Records the round trips of a connection. No assertions.
 import type { Duplex } from "node:stream";
 import type { OwnedPool } from "../../src/platform/database/pool.ts";
 

@@ -1,5 +1,4 @@
-// How many rows the database goes through for something, as its own plans count them: whatever else the machine does,
-// the same. No assertion.
+// How many rows the database reads for a query, according to its own plans: independent of the machine's load. No assertions.
 import { inTransaction, type Connection, type Pool } from "../../src/platform/database/pool.ts";
 
 type Plan = {
@@ -12,8 +11,8 @@ type Plan = {
 type Statement = { readonly text: string; readonly values?: readonly unknown[] };
 
 /**
- * Does `work` on a connection, and returns how many rows the steps of its statements' plans have come upon, those that they
- * dropped included. Each statement runs twice, so that it must be one that reads.
+ * Runs `work` on a connection, and returns how many rows the steps of its statements' plans have read, including those they
+ * dropped. Each statement runs twice, so it must be read-only.
  */
 export function countRowsRead(pool: Pool, work: (connection: Connection) => Promise<unknown>): Promise<number> {
   return inTransaction(pool, async (connection) => {

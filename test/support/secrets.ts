@@ -1,5 +1,4 @@
-// What is encrypted, for tests: one master key for all servers and commands that they start, and for their own
-// connections. No assertion.
+// Encryption for tests: one master key for all servers and commands that they start, and for their own connections. No assertions.
 import { insertInstallationSecret } from "../../src/merchants/index.ts";
 import type { OwnedPool, Pool } from "../../src/platform/database/pool.ts";
 import {
@@ -16,7 +15,7 @@ import {
 import { actorOf } from "../../src/platform/origin.ts";
 import { TEST_MASTER_KEY } from "./nodal.ts";
 
-/** Whom the tests' own connections change things for. */
+/** The actor of the tests' own connections. */
 export const TEST_ACTOR = actorOf("command", "test");
 
 /** The secrets of a test's database, with the master key of all tests. */
@@ -30,12 +29,14 @@ export function withTestSecrets(pool: OwnedPool): OwnedPool {
   return withSecrets(pool, testSecrets());
 }
 
-/** Does for a database that no server has opened what a server does first. The pool must be the owner's. */
+/** Prepares the keys of a database that no server has opened, as a server does. The pool must be the owner's. */
 export async function prepareTestSecrets(owner: Pool): Promise<void> {
   await prepareSecrets(ownTransactions(owner), testSecrets(), insertInstallationSecret);
 }
 
-/** The rows with their encrypted columns opened. They must have the columns of the key, and those that are bound to the encrypted ones. */
+/**
+ * The rows with their encrypted columns decrypted. They must have the key columns, and those that the encrypted ones are bound to.
+ */
 export function openRows<Row extends object>(db: Pool, table: SecretTable, rows: readonly Row[]): Promise<Row[]> {
   return readSecretRows(db, rows, (row, secrets) => {
     const values = row as Record<string, unknown>;

@@ -1,16 +1,16 @@
-// A process that runs servers of `nodal`, for tests that are not about the process: most of what a short life costs is
-// its start, and code that is run for the first time.
+// A process that runs `nodal` servers, for tests that are not about the process: most of the cost of a short-lived one is its
+// start, and code that runs for the first time.
 import { createLogger } from "../../src/platform/log.ts";
 import { readSettings } from "../../src/platform/settings-file.ts";
 import type * as Start from "../../src/cli/start.ts";
 import { loadProgram } from "../../src/program.ts";
 
-/** What the parent asks for, of the server that it calls `id`. */
+/** The parent's requests, for the server that it calls `id`. */
 export type ToHost = { readonly id: number } & (
   | { readonly start: Readonly<Record<string, string>> }
   | { readonly stop: true }
 );
-/** What it is told of that server. `failed` is the reason why it did not start or stop. */
+/** The replies about that server. `failed` is the reason why it did not start or stop. */
 export type FromHost = { readonly id: number } & (
   | { readonly address: string }
   | { readonly stopped: true }

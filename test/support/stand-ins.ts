@@ -13,12 +13,12 @@ import { changeMerchants } from "./reprove.ts";
 export const CREDENTIALS = { id: "key", secret: "a-secret", noticeSecret: "whsec" };
 const LONG_MS = 1_000_000_000;
 
-/** What RazorpayX asks for beside key id and secret, and Cashfree does not. */
+/** The fields that RazorpayX needs besides key id and secret, and Cashfree doesn't. */
 export function ownCredentials(provider: string, webhookSecret: string) {
   return provider === "razorpayx" ? { webhookSecret, sourceAccount: SOURCE_ACCOUNT } : {};
 }
 
-/** Connects a stand-in for a merchant, or for the installation: each with a key of its own, where none is given. */
+/** Connects a stand-in for a merchant, or for the installation: each with its own key by default. */
 export function connectStandIn(
   { pool, ids }: { readonly pool: Pool; readonly ids: IdSource },
   { name: provider, url: baseUrl }: StandIn,
@@ -40,7 +40,7 @@ export function connectStandIn(
 /** The one live merchant of a database, whose money leaves over a stand-in of its own. */
 export async function openLivePayer(db: LedgerDatabase, name: "cashfree" | "razorpayx", fundsPaise: bigint) {
   const bank = await openStandIn(name);
-  // The stand-ins of those before are gone.
+  // The earlier stand-ins are gone.
   await changeMerchants(db.owner, "update merchant set live = false");
   await db.owner.query("delete from payment_review");
   const [merchant] = (await makeLiveMerchants(db, 1, fundsPaise)) as [Merchant];
@@ -48,7 +48,7 @@ export async function openLivePayer(db: LedgerDatabase, name: "cashfree" | "razo
   return { bank, merchant, account, rail: railName(account) };
 }
 
-/** Starts one that has money enough, and tells nobody of changes. */
+/** Starts one with enough money, which sends no webhooks. */
 export async function openStandIn(name: "cashfree" | "razorpayx"): Promise<StandIn> {
   const standIn = await startStandIn({ cashfree, razorpayx }[name], {
     port: 0,

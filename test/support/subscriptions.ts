@@ -24,10 +24,10 @@ import { recordEventsOf } from "./record-events.ts";
 
 export const SUBSCRIPTION_SAVE = "/api/v1/merchant/subscription/save";
 
-/** The invoice that is repeated, but for what a test is about: one row without tax. */
+/** The repeated invoice, with one row without tax unless the test changes it. */
 export const REPEATED = { customer_code: "C1", particular_rows: [{ item: "Rent", gst: "0", total_amount: "100.00" }] };
 
-/** What a save answers. */
+/** The answer of a save. */
 export type Saved = {
   readonly subscription_id: string;
   readonly status: string;
@@ -38,7 +38,7 @@ export type Saved = {
   readonly parked: Readonly<Record<"code" | "reason" | "since" | "retry_at", string>> | null;
 };
 
-/** An invoice that a subscription has made, as the database keeps it. Amounts are paise as text. */
+/** An invoice created by a subscription, as stored. Amounts are paise as text. */
 export type MadeInvoice = {
   readonly invoice_id: bigint;
   readonly invoice_number: string;
@@ -95,7 +95,7 @@ export class Subscriptions {
     return BigInt(this.invoices.merchant.id);
   }
 
-  /** Saves a subscription that begins tomorrow, monthly without end, but for these members. */
+  /** Saves a subscription that begins tomorrow, monthly without end, except for these members. */
   save(members: Members, headers?: Record<string, string>): Promise<Answer> {
     const start = Temporal.Now.plainDateISO("Asia/Kolkata").add({ days: 1 });
     const plain = {
@@ -134,7 +134,7 @@ export class Subscriptions {
     await changeMerchant({ ...this.#biller.parts, merchant: { merchantId: this.merchantId } }, { clockDate });
   }
 
-  /** What a request is answered with that must leave everything as it was; throws where it did not. */
+  /** The answer to a request that must not change anything; throws if it did. */
   async unmoved(ask: () => Promise<Answer>): Promise<Answer> {
     const count = async (): Promise<string> => {
       const { rows } = await this.#installation.pool.query<{ count: string }>(

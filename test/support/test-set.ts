@@ -1,4 +1,4 @@
-// Which tests a run is of: NODAL_TESTS is `short` in `npm test`, `rest` in `npm run test:rest`, and otherwise all.
+// The tests of a run: NODAL_TESTS is `short` in `npm test`, `rest` in `npm run test:rest`, and otherwise all.
 
 /**
  * The files that `npm test` leaves out: what costs much processor time, for what only it would find. `npm test` keeps the
@@ -22,7 +22,7 @@ const REST = [
   "src/platform/database/{round-trips,silence,tenant}.test.ts",
   "src/platform/http/server.socket.test.ts",
   "test/migrations.test.ts",
-  // Walks at random, and input made to be hard.
+  // Random walks, and deliberately hard input.
   "test/corruption/{corruption,deleted-rows}.test.ts",
   "test/fuzz/fuzz.test.ts",
   "test/simulation/simulation.test.ts",
@@ -47,14 +47,14 @@ const REST = [
   "src/documents/render-pdf.test.ts",
   "src/platform/pdf/{draw-picture,renderer}.test.ts",
   "test/dashboard/{page-preview,preview,printed}.test.ts",
-  // Servers with settings of their own, that wait for banks, mails and clocks.
+  // Servers with their own settings, that wait for banks, mails and clocks.
   "src/payouts/rails/simulator.test.ts",
   "test/dashboard/{guards,limits,logins-of-an-address,stuck-transfers}.test.ts",
   "test/wire/{approvals,audit,commission,held-books,live,message-limits,outsiders,outsiders-at-length,overload,rate-limit,rebalance}.test.ts",
   "test/wire/{notifications,notifications-kept,notifications-reminders}.test.ts",
   "test/wire/{provider-accounts,provider-down,providers}.test.ts",
   "test/wire/{operations-port,sandbox,several-servers,suspension,traces,webhooks,workers}.test.ts",
-  // Many merchants, documents or days for one rule, of which a shorter file keeps the usual case.
+  // Many merchants, documents or days for one rule, whose usual case a shorter file tests.
   "src/audit/seal-books.test.ts",
   "src/invoices/{commission-histories,commission-order}.test.ts",
   "src/invoices/dues/carry-dues.test.ts",
@@ -99,7 +99,7 @@ export const testFiles: { readonly include: readonly string[]; readonly exclude:
   SETS[name as keyof typeof SETS];
 
 /**
- * How many files run at a time. Those of `npm test` seldom wait, and each worker costs what it imports and a server. Many of the
- * others wait for clocks and banks most of their time (docs/testing.md#order-and-time).
+ * How many files run at a time. Those of `npm test` seldom wait, and each worker costs its imports and a server. Many of the others
+ * mostly wait for clocks and banks (docs/testing.md#order-and-time).
  */
 export const workers = name === "short" ? 2 : 4;

@@ -1,11 +1,11 @@
-// The examples of /api/v4: its main operations in an order in which a newcomer can repeat them, with the scopes that every key has. No
-// assertion.
+// The examples of /api/v4: its main operations in an order that a newcomer can repeat, with the scopes that every key has. No
+// assertions.
 import type { Members } from "./installation.ts";
 import type { Walk } from "./api-examples.ts";
 
 const ROW = { item: "Consulting", sac_code: "998311", description: "April", gst: "18", total_amount: "10000.00" };
 
-/** Asks for each operation once, so that it succeeds. */
+/** Calls each operation once, so that it succeeds. */
 export async function walkV4(walk: Walk): Promise<void> {
   await walkPayments(walk);
   await walkItems(walk);
@@ -160,7 +160,7 @@ async function walkDrafts(walk: Walk, customer_code: string): Promise<void> {
   await walk.callV4(`POST ${drafts}/{draft_id}/issue`, { params, body: { version: 2 } });
 }
 
-/** Answers the customer's id. */
+/** Returns the customer's id. */
 async function walkEstimates(walk: Walk, customer_code: string): Promise<unknown> {
   const estimates = "/api/v4/estimates";
   const dates = { estimate_date: walk.day(0), valid_until: walk.day(21), due_days: "14" };
@@ -203,7 +203,7 @@ async function walkReceipts(walk: Walk, customer_id: unknown): Promise<void> {
 
 async function walkSubscriptions(walk: Walk, customer_code: string): Promise<void> {
   const subscriptions = "/api/v4/subscriptions";
-  // Months would fall on other days with each day on which this runs.
+  // The months' dates would depend on the day of the run.
   const dates = {
     mode: "Weekly",
     repeat_every: "1",
@@ -240,7 +240,7 @@ async function walkFranchises(walk: Walk): Promise<void> {
   await walk.callV4(`DELETE ${franchises}/{franchise_id}`, { params });
 }
 
-/** The same reference moves money once: it is sent until the bank has answered. */
+/** A repeated reference moves money once: it is sent until the bank has answered. */
 async function until(send: () => Promise<Members>, status: string): Promise<Members> {
   for (let tries = 0; tries < 5; tries += 1) {
     const answer = await send();
