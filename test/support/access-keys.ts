@@ -1,4 +1,4 @@
-// Access keys with terms of their own, for tests, and requests to /api/v4 with them. No assertion.
+// Access keys with terms, for tests, and requests to /api/v4 with them. No assertions.
 import { issueAccessKey, OPERATORS, requireMerchant, type Permission } from "../../src/merchants/index.ts";
 import { ANY_USE, type KeyTerms } from "../../src/merchants/keys/key-terms.ts";
 import type { Installation, Keys } from "./installation.ts";

@@ -1,4 +1,4 @@
-// Ways to break the chart of accounts and the numbers of changes. Running them is for verify.test.ts.
+// Ways to break the chart of accounts and the numbers of changes. verify.test.ts runs them.
 import type { Breakage } from "./payout-breakages.ts";
 import { AMOUNT_PAISE } from "./payout-stories.ts";
 

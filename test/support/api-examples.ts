@@ -1,5 +1,4 @@
-// What the OpenAPI document shows as examples: every operation once, as a program would send it, with the server's
-// answer. No assertion.
+// The examples of the OpenAPI document: every operation once, as a program would send it, with the server's answer. No assertions.
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
 import { formatIndianDate } from "../../src/platform/indian-format.ts";
@@ -18,7 +17,7 @@ export type Example = {
 /** By method and path, as the document writes them. */
 export type Examples = Readonly<Record<string, Example>>;
 
-/** The day that examples are of, whatever day it is. */
+/** The day of the examples, on any day. */
 const DAY = Temporal.PlainDate.from("2026-04-01");
 const TIME_ZONE = "Asia/Kolkata";
 const FRANCHISE = {
@@ -232,7 +231,7 @@ export class Walk {
     await fundMerchant(pool, new IdSource(pool), { ...key, amountPaise: 10_000_000n, reference: "bank-credit-1" });
   }
 
-  /** A day so many after today, as requests write it. */
+  /** The day this many days after today, as requests write it. */
   day(days: number): string {
     return this.#today.add({ days }).toString();
   }

@@ -32,10 +32,10 @@ const NO_PDFS = {
 
 export class ApprovalMailStage {
   readonly policy: PolicyStage;
-  /** What was handed to the mail server. */
+  /** The mails handed to the mail server. */
   readonly sent: Message[] = [];
   limits = { all: 2000, toOne: 20 };
-  /** What the mail server says. */
+  /** The mail server's replies. */
   answer: SendResult = { outcome: "accepted" };
 
   private constructor(policy: PolicyStage) {
@@ -138,7 +138,7 @@ export class ApprovalMailStage {
     return rows;
   }
 
-  /** How many of the merchant's approvals nobody was told of. */
+  /** How many of the merchant's approvals were not notified. */
   untold(): Promise<number> {
     return this.policy.count("approval where told_at is null and decision is null");
   }

@@ -1,4 +1,4 @@
-// Everything that the gateway of the stand-in for Cashfree can answer. No assertion.
+// Every answer of the gateway of the stand-in for Cashfree. No assertions.
 import { RECORDED, type RecordedStandIn } from "./recorded-stand-in.ts";
 
 const KEYS = { "x-client-id": RECORDED.id, "x-client-secret": RECORDED.secret, "x-api-version": "2025-01-01" };
@@ -13,7 +13,7 @@ const LINK = {
   customer_details: CUSTOMER,
 };
 
-/** Has the gateway give all its answers. */
+/** Makes the gateway give all its answers. */
 export async function driveGateway(standIn: RecordedStandIn): Promise<void> {
   const call = (method: string, path: string, body?: object) =>
     standIn.call(method, `/pg${path}`, { headers: KEYS, ...(body ? { body } : {}) });

@@ -2,7 +2,7 @@
 import type * as Nodal from "../../src/cli/nodal.ts";
 import { loadProgram } from "../../src/program.ts";
 
-/** What the parent asks for. `args` are those after `nodal`. */
+/** The parent's request. `args` are those after `nodal`. */
 export type HostedCommand = {
   readonly environment: Readonly<Record<string, string>>;
   readonly args: readonly string[];
@@ -33,7 +33,7 @@ async function run({ environment, args }: HostedCommand): Promise<CommandResult>
   }
 }
 
-/** Keeps what is written to a stream, instead of writing it. */
+/** Captures a stream's output instead of writing it. */
 function capture(stream: NodeJS.WriteStream): { readonly text: string; release(): void } {
   const write = stream.write.bind(stream);
   const kept: string[] = [];

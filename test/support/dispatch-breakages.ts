@@ -1,5 +1,5 @@
-// What can be wrong with the queue to the bank and with what processes have in hand, and which check must find it. The
-// transfers that they name are in payout-stories.ts.
+// Ways to break the queue to the bank and processes' claims, and the check that must find each. payout-stories.ts has their
+// transfers.
 import type { Breakage } from "./payout-breakages.ts";
 
 export const DISPATCH_BREAKAGES: readonly Breakage[] = [

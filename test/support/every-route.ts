@@ -1,5 +1,5 @@
-// Every route of the API, called once with what it needs from those before it. No assertion: the caller compares the
-// routes with the OpenAPI document.
+// Calls every route of the API once, with the results of earlier calls. No assertions: the caller compares the routes with the
+// OpenAPI document.
 import { FRANCHISE_LEAST } from "./franchises.ts";
 import { GOOD_ACCOUNT, type Installation, type Members, type TestMerchant } from "./installation.ts";
 import { INVOICE_DETAIL, INVOICE_SAVE, INVOICE_SETTLE, PAYMENT, PLAIN } from "./invoices.ts";

@@ -167,7 +167,7 @@ const IMPORT: Omit<StatementImport, keyof MerchantKey> = {
   importedAt: Temporal.Instant.from("2026-07-16T00:00:00Z"),
 };
 
-/** A line of a statement that was set aside. */
+/** A statement line that was set aside. */
 const LINE: Omit<StatementLine, keyof MerchantKey> = {
   lineId: 9n,
   accountId: 7n,

@@ -90,7 +90,7 @@ export async function receive(
   return { accrual, earnedPaise: await adjust(stage, accrual) };
 }
 
-/** Takes a payment back. Returns how much commission went with it. */
+/** Reverses a payment. Returns how much commission was reversed with it. */
 export async function takeBack(stage: Stage, accrual: Accrual): Promise<bigint> {
   paymentsOf(stage, accrual.invoiceId).delete(accrual.settlementId);
   return -(await adjust(stage, accrual));
@@ -111,7 +111,7 @@ export function adjust(
   });
 }
 
-/** What the franchise has earned, was paid and is owed. */
+/** The franchise's earned, paid and owed commission. */
 export async function commissionOf({ server }: Stage, franchise: FranchiseKey): Promise<CommissionState> {
   return (await readCommission({ pool: server, merchant: franchise }, [franchise.franchiseId])).get(
     franchise.franchiseId,

@@ -1,8 +1,7 @@
-// Random histories of invoices whose dues are carried forward, and what must come of them. The test that takes them is
-// carry-dues.test.ts.
+// Random histories of invoices whose dues are carried forward, and their expected results. carry-dues.test.ts runs them.
 import fc from "fast-check";
 
-/** What each invoice of these tests comes to by itself. */
+/** Each of these invoices' own amount. */
 export const OWN_PAISE = 11_800n;
 
 type Step =
@@ -19,7 +18,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 
 type AnyStep = Step | { readonly does: "credit"; readonly place: number; readonly paise: bigint };
 
-/** A step on whichever invoice. */
+/** A step on any invoice. */
 export const anyStep: fc.Arbitrary<AnyStep> = fc.oneof(
   { weight: 3, arbitrary: step },
   {
@@ -28,7 +27,7 @@ export const anyStep: fc.Arbitrary<AnyStep> = fc.oneof(
   },
 );
 
-/** What is settled of each invoice's own amount: money fills the oldest first. */
+/** The settled part of each invoice's own amount: money fills the oldest first. */
 export class DuesModel {
   /** As it was when the last invoice was made. */
   #base: readonly bigint[] = [];

@@ -27,7 +27,7 @@ export const NO_NEW_CUSTOMER = {
   custom_fields: [],
 };
 
-/** An invoice of one row without tax, for what does not look at more. */
+/** An invoice of one row without tax, for tests that need no more. */
 export const PLAIN = {
   customer_code: "C1",
   bill_date: "2026-06-01",
@@ -35,7 +35,7 @@ export const PLAIN = {
   particular_rows: [{ item: "Work", total_amount: "100.00" }],
 };
 
-/** A payment, but for its invoice and amount. */
+/** A payment without its invoice and amount. */
 export const PAYMENT = { paid_date: "2026-06-10", mode: "Online" };
 
 /** The header field that gives an invoice its number. */
@@ -114,12 +114,12 @@ export class Invoices {
     must(await this.ask(CUSTOMER_SAVE, { customer: [customer] }));
   }
 
-  /** Saves an invoice, plain but for these members, and answers what the save does. */
+  /** Saves an invoice, plain except for these members, and returns the answer. */
   async add(invoice: Members = {}): Promise<Record<string, string>> {
     return must(await this.save([{ ...PLAIN, ...invoice }]))[0] as Record<string, string>;
   }
 
-  /** Settles an invoice and answers what that does. */
+  /** Settles an invoice and returns the answer. */
   async pay(invoiceId: unknown, amount: string): Promise<Record<string, string>> {
     return must(await this.settle({ invoice_id: invoiceId, amount })) as Record<string, string>;
   }
@@ -129,7 +129,7 @@ export class Invoices {
     return must(await this.ask(INVOICE_DETAIL, { invoice_id: invoiceId }));
   }
 
-  /** What a request is answered with that must leave everything as it was; throws where it did not. */
+  /** The answer to a request that must not change anything; throws if it did. */
   async unmoved(ask: () => Promise<Answer>): Promise<Answer> {
     const before = await this.stored();
     const answer = await ask();
@@ -140,7 +140,7 @@ export class Invoices {
     return answer;
   }
 
-  /** A digest of everything that a refused request must leave as it is, by table. */
+  /** A digest of everything that a refused request must not change, by table. */
   async stored(): Promise<Record<string, string>> {
     const tables = ["invoice", "invoice_day", "invoice_revision", "number_counter", "settlement", "customer"];
     const more = ["customer_group", "notification", "idempotency_key", "journal"];

@@ -17,10 +17,10 @@ import { TEST_ACTOR, withTestSecrets } from "./secrets.ts";
 import { changeMerchants } from "./reprove.ts";
 
 export const PROCESS_ID = 1n;
-/** Whom the transfers of tests go to: each merchant that a test makes has this beneficiary. */
+/** The payee of tests' transfers: each merchant that a test creates has this beneficiary. */
 export const VENDOR = { name: "Asha Rao", accountNumber: "50100000001191", ifsc: "YESB0000262", upi: null };
 export const BENEFICIARY_ID = 1n;
-/** Above all ids that a test's database gives. */
+/** Above all ids that a test's database generates. */
 let lastClaimId = 2n ** 52n;
 /** As the server's own connections for group commits have them. */
 const PLANNER_SETTINGS = { enable_seqscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
@@ -54,7 +54,7 @@ export async function openLedgerDatabase(): Promise<LedgerDatabase> {
   };
 }
 
-/** Makes merchants, each with its books, a beneficiary that no entry speaks of and, where an amount is given, that much money. */
+/** Creates merchants, each with its books, a beneficiary without an audit entry and, if an amount is given, that much money. */
 export async function makeMerchants(db: LedgerDatabase, count: number, fundsPaise = 0n): Promise<Merchant[]> {
   const profiles = Array.from({ length: count }, (_, index) => ({
     ...profileRecord.blank,
@@ -80,7 +80,7 @@ export async function makeMerchants(db: LedgerDatabase, count: number, fundsPais
   return merchants;
 }
 
-/** The same for real money, which other rails than the simulator's carry. */
+/** The same with real money, which needs rails other than the simulator's. */
 export async function makeLiveMerchants(db: LedgerDatabase, count: number, fundsPaise = 0n): Promise<Merchant[]> {
   const merchants = await makeMerchants(db, count, fundsPaise);
   await changeMerchants(db.owner, "update merchant set live = true where merchant_id = any ($1)", [
@@ -89,7 +89,7 @@ export async function makeLiveMerchants(db: LedgerDatabase, count: number, funds
   return merchants.map((merchant) => ({ ...merchant, live: true }));
 }
 
-/** The same with nothing in their logs, so that what a test does is all there is. */
+/** The same with empty logs, so that they only contain what a test does. */
 export async function makeSilentMerchants(db: LedgerDatabase, count: number): Promise<Merchant[]> {
   const merchants = await makeMerchants(db, count);
   const ids = merchants.map(({ merchantId }) => merchantId);
@@ -114,7 +114,7 @@ export async function addVendor(db: LedgerDatabase, merchants: readonly Merchant
   await insertBeneficiaries(db.server, vendors);
 }
 
-/** A beneficiary to be inserted without an entry that speaks of it. */
+/** A beneficiary to insert without an audit entry. */
 export function newBeneficiary(
   { bucket, merchantId }: MerchantKey,
   payee: Pick<Beneficiary, "beneficiaryId" | "name" | "accountNumber" | "ifsc" | "upi">,
@@ -131,7 +131,7 @@ export function newBeneficiary(
   };
 }
 
-/** A transfer to ask for. */
+/** A transfer request. */
 export function newTransfer(
   { bucket, merchantId }: MerchantKey,
   transferId: bigint,
@@ -230,7 +230,7 @@ export async function report(
   for (const status of statuses) await applyReports(db, Temporal.Now.instant(), [reportOn(transfer, status)]);
 }
 
-/** Does something in a transaction and takes all of it back. */
+/** Runs `work` in a transaction and rolls it back. */
 export async function rolledBack(pool: Pool, work: (connection: Connection) => Promise<void>): Promise<void> {
   const connection = await pool.connect();
   try {

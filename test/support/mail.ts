@@ -1,12 +1,11 @@
-// Mail and messages for tests: servers that receive, refuse or dawdle as they are told, and read what they were given.
-// No assertion.
+// Mail and messages for tests: servers that receive, refuse or delay as configured, and record what they receive. No assertions.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { json } from "node:stream/consumers";
 import PostalMime, { type Email } from "postal-mime";
 import { SMTPServer } from "smtp-server";
 
-/** What came in: the mail as its reader sees it, and from and to whom it was said to be on the envelope. */
+/** A received mail, as its reader sees it, with the sender and recipient of its envelope. */
 export type Received = {
   readonly from: string;
   readonly to: readonly string[];
@@ -27,7 +26,7 @@ export class MailServer {
   readonly received: Received[] = [];
   /** Asked at each recipient; returns the reply that refuses it, or `null`. */
   refuseRecipient: (address: string) => Refusal = () => null;
-  /** Asked once a mail is there, and waited for: what is refused counts as not received. */
+  /** Awaited once a mail has arrived: a refused one counts as not received. */
   refuseMail: (received: Received) => Refusal | Promise<Refusal> = () => null;
   #server: SMTPServer | null = null;
   #port = 0;
@@ -61,7 +60,7 @@ export class MailServer {
       onRcptTo: (address, _session, callback) => callback(toError(this.refuseRecipient(address.address))),
       onData: (stream, session, callback) => void this.#answer(stream, session.envelope, callback),
     });
-    // A sender that is killed breaks its connection off.
+    // A killed sender breaks its connection.
     server.on("error", () => {});
     const listener = server.listen(port, "127.0.0.1");
     await once(listener, "listening");
@@ -110,7 +109,7 @@ function toError(refusal: Refusal): Error | null {
   return Object.assign(new Error(message), { responseCode: Number(code) });
 }
 
-/** A connector for messages to phones: it keeps what it is given, and answers with `status`. */
+/** A connector for messages to phones: it records them, and answers with `status`. */
 export class MessageReceiver {
   readonly received: unknown[] = [];
   status = 200;

@@ -1,5 +1,4 @@
-// Requests for tests that carry keys in their bodies, and matchers for every answer in the envelope. What a route means
-// to say is its test's.
+// Requests for tests with keys in their bodies, and matchers for every answer in the envelope. Each route's test checks the rest.
 import { expect } from "vitest";
 import type { Installation, Members, TestMerchant } from "./installation.ts";
 import type { Answer } from "./nodal.ts";

@@ -17,7 +17,7 @@ export const TEST_MASTER_KEY = "dGVzdHMgb25seTogbm90IGEgc2VjcmV0IGF0IGFsbCE=";
 /** Where main.ts keeps what was compiled: by its name from the start, it has what comes before main.ts too. */
 const COMPILED = { NODE_COMPILE_CACHE: join(REPOSITORY, "node_modules/.cache/nodal") };
 
-/** Nobody looks at /readyz before a test's server stops, but where a proxy does. */
+/** Only a proxy polls /readyz before a test's server stops. */
 const AT_ONCE = { DRAIN_NOTICE_MS: "0" };
 
 /** Tests make more requests than people and programs do, but for those that are about limits. */
@@ -110,7 +110,7 @@ export function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
 }
 
-/** Runs `nodal …` in a process of its own, as a shell does, and returns how it ended. */
+/** Runs `nodal …` in a separate process, as a shell does, and returns its result. */
 export function nodalProcess(environment: Environment, ...args: string[]): Promise<CommandResult> {
   return nodalProcessOf(REPOSITORY, environment, ...args);
 }
@@ -134,10 +134,7 @@ export async function nodalProcessOf(
   }
 }
 
-/**
- * Runs `nodal …` and returns how it ended: one after the other in a process that is kept for them, since most of a
- * command's time is its start.
- */
+/** Runs `nodal …` and returns its result: in a reused process, one after the other, since most of a command's time is its start. */
 export function nodal(environment: Environment, ...args: string[]): Promise<CommandResult> {
   return (commands ??= new CommandHost()).run({ ...baseEnvironment(), ...environment }, args);
 }
@@ -172,7 +169,7 @@ export async function nodalJson<T>(environment: Environment, ...args: string[]):
   return JSON.parse(stdout) as T;
 }
 
-/** Starts a file of this folder as a process that works for this one, and does not keep it from ending. */
+/** Starts a file of this folder as a helper process, which does not keep this one from ending. */
 export function forkHost(file: string): ChildProcess {
   const env = { ...baseEnvironment(), ...COMPILED };
   const child = fork(join(import.meta.dirname, file), { cwd: REPOSITORY, env });

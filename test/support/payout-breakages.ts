@@ -1,8 +1,8 @@
-// Ways to break the books, one or more for each check of verify. Running them is for verify.test.ts.
+// Ways to break the books, one or more for each check of verify. verify.test.ts runs them.
 import { AMOUNT_PAISE } from "./payout-stories.ts";
 import { feeOf } from "./fee-statements.ts";
 
-/** How to break one rule, and what `verify` must say of it. `$name` stands for the id of a merchant or transfer. */
+/** How to break one rule, and what `verify` must report. `$name` is the id of a merchant or transfer. */
 export type Breakage = {
   readonly what: string;
   readonly break: readonly string[];

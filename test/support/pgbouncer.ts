@@ -8,16 +8,16 @@ import { createPool } from "../../src/platform/database/pool.ts";
 
 const USUAL_PLACES = ["/usr/sbin/pgbouncer", "/usr/local/sbin/pgbouncer", "/usr/bin/pgbouncer"];
 
-/** What to do where there is none. */
+/** The remedy if there is none. */
 export const PGBOUNCER_REMEDY =
   "Tests through PgBouncer need it. Install it (on Debian: sudo apt-get install pgbouncer), or name one in PGBOUNCER_PATH.";
 
-/** Who connects through it: may do nothing but take Nodal's roles (docs/scale.md). */
+/** The user of its connections: can only take Nodal's roles (docs/scale.md). */
 const LOGIN = { name: "nodal_app", password: "only-for-tests" };
-/** Enough for what a few servers of tests have under way at once. */
+/** Enough for the concurrent transactions of a few test servers. */
 const CONNECTIONS = 30;
 
-/** The path of the program: `PGBOUNCER_PATH`, or where distributions put it; `null` where there is none. */
+/** The path of the program: `PGBOUNCER_PATH`, or the distributions' usual places; `null` if there is none. */
 export function findPgbouncer(): string | null {
   const places = process.env["PGBOUNCER_PATH"] ? [process.env["PGBOUNCER_PATH"]] : USUAL_PLACES;
   return places.find((path) => existsSync(path)) ?? null;
@@ -50,7 +50,7 @@ export async function startPooler(databaseUrl: string, folder: string): Promise<
   const { hostname, port, username, password } = new URL(databaseUrl);
   const listenPort = await chooseFreePort();
   await mkdir(folder, { recursive: true });
-  // The owner too, who must be refused when he comes this way.
+  // The owner too, to test that it is refused here.
   const users = [LOGIN, { name: username, password }].map((user) => `"${user.name}" "${user.password}"\n`);
   await writeFile(join(folder, "users.txt"), users.join(""));
   const lines = [

@@ -23,7 +23,7 @@ import { prepareTestSecrets, withTestSecrets } from "./secrets.ts";
 
 /** Names the folder of this run in the environment of every test process. */
 const FOLDER_VARIABLE = "NODAL_TEST_PREPARED_DATA";
-/** Where it says `on`, servers of tests reach their database through PgBouncer. */
+/** If it is `on`, servers of tests reach their database through PgBouncer. */
 const POOLED_VARIABLE = "NODAL_TEST_PGBOUNCER";
 /** In that folder: the data folder to copy, that of the shared PostgreSQL, and a file with the URL of its template, and what is for PgBouncer. */
 const MASTER = "master";
@@ -37,9 +37,9 @@ const PATIENCE_MS = 100_000;
 const CONNECTIONS = 600;
 /** The folder of a run, before the number of its process. */
 const FOLDER_PREFIX = "nodal-tests-";
-/** Where Linux has files that are only in memory. */
+/** Linux's in-memory folder. */
 const IN_MEMORY = "/dev/shm";
-/** What a run of all tests takes there is a third of that. */
+/** A run of all tests needs a third of that. */
 const ROOM_BYTES = 6 * 1024 ** 3;
 
 /**
@@ -60,14 +60,14 @@ export async function setup(): Promise<(() => Promise<void>) | void> {
     try {
       rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     } catch (error) {
-      // Something is still mounted there, say. How the tests ended is not changed by it.
+      // Something may still be mounted there. It does not change the tests' result.
       console.error(error);
     }
   });
   if (CITUS_URL !== null) return nameCitusDatabases(CITUS_URL);
 }
 
-/** What runs that were killed have left, in memory perhaps. */
+/** Removes what killed runs have left, perhaps in memory. */
 async function removeLeft(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const processId = name.startsWith(FOLDER_PREFIX) ? Number.parseInt(name.slice(FOLDER_PREFIX.length), 10) : 0;
@@ -89,7 +89,7 @@ async function hasRoomInMemory(): Promise<boolean> {
   }
 }
 
-/** A data folder as a first start of the server leaves it, but for the demo merchant. */
+/** A data folder as after a server's first start, without the demo merchant. */
 export async function makePreparedDataDir(): Promise<string> {
   const dataDir = await makeDataDir();
   await copyMaster(dataDir);
@@ -107,7 +107,7 @@ export async function putDurableDataDir(dataDir: string): Promise<void> {
   await truncate(join(dataDir, "postgresql", "cluster", "postgresql.auto.conf"));
 }
 
-/** A database as a first start of the server leaves it, of its own in a PostgreSQL that all files share, or on Citus. */
+/** A separate database as after a server's first start, in a PostgreSQL that all files share, or on Citus. */
 export async function makePreparedDatabase(): Promise<TestDatabase> {
   return CITUS_URL === null ? makePlainDatabase() : createCitusDatabase(CITUS_URL);
 }
@@ -160,7 +160,7 @@ async function sharedPooler(): Promise<number> {
   return Number(await readFile(join(folder, POOLER), "utf8"));
 }
 
-/** At once, and without a clean end: nobody looks at its data again. */
+/** At once, without a clean shutdown: its data is not needed again. */
 function quitShared(folder: string): void {
   try {
     const file = join(folder, SHARED, "postgresql", "cluster", "postmaster.pid");

@@ -1,4 +1,4 @@
-// The dashboard's API as a program sees it: addresses, bodies and headers exactly as they are on the wire.
+// The dashboard's API as a program sees it: exact addresses, bodies and headers.
 import type { Browser } from "./dashboard.ts";
 import { send, type Answer, type NodalProcess } from "./nodal.ts";
 
@@ -13,7 +13,7 @@ export type Raw = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<Answer>;
 
-/** Requests of whoever is signed in with a browser, or of nobody. */
+/** Requests of a browser's signed-in user, or without a session. */
 export function rawOf({ server }: { readonly server: Pick<NodalProcess, "baseUrl"> }, browser?: Browser): Raw {
   return (method, path, body, headers = {}) => {
     const address = path.startsWith("session:") ? `/api/session${path.slice("session:".length)}` : `/api/v4${path}`;

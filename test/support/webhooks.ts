@@ -26,7 +26,7 @@ type Respond = (response: ServerResponse, received: Received, request: IncomingM
 
 const TAKE: Respond = (response) => response.writeHead(204).end();
 
-/** A merchant's server: takes everything with 204 until it is told otherwise. */
+/** A merchant's server: answers everything with 204 until configured otherwise. */
 export class Receiver {
   readonly received: Received[] = [];
   /** What it answers. */
@@ -48,7 +48,7 @@ export class Receiver {
     return (this.#server.address() as { port: number }).port;
   }
 
-  /** Where to send to. Each test has a path of its own where it likes. */
+  /** Its URL. A test can use its own path. */
   url(path = "/"): string {
     return `http://127.0.0.1:${this.port}${path}`;
   }
@@ -63,7 +63,7 @@ export class Receiver {
     return this.received.map(({ sequence }) => sequence);
   }
 
-  /** Waits until it has got so many; at the timeout answers what it has. */
+  /** Waits until it has received this many; at the timeout returns those received. */
   async waitFor(count: number, timeoutMs = 60_000): Promise<readonly Received[]> {
     await until(() => this.received.length >= count, timeoutMs);
     return this.received;
@@ -86,13 +86,13 @@ export class Receiver {
   }
 }
 
-/** Waits until something holds, or the time is over. */
+/** Waits until a condition holds, or for the timeout. */
 export async function until(holds: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await holds()) && performance.now() < deadline) await sleep(10);
 }
 
-/** Checks a signature as a merchant's server does; throws where it does not hold. */
+/** Checks a signature as a merchant's server does; throws if it is invalid. */
 export function verifySignature(secret: string, { body, headers }: Received): unknown {
   return new Webhook(secret).verify(body, headers);
 }

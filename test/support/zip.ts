@@ -1,4 +1,4 @@
-// Reading ZIP files back, for tests. Only tests import this file.
+// Reads ZIP files back. Imported only by tests.
 import { crc32 } from "node:zlib";
 
 const END_BYTES = 22;
