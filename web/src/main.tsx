@@ -1,4 +1,4 @@
-// The dashboard's start in the browser: the language first, since every other module reads its words when it is loaded.
+// Starts the dashboard in the browser: loads the language first, since every other module reads its texts when it is loaded.
 import { loadTypeface } from "./app/typeface.ts";
 import { readLanguage, speak } from "./strings/language.ts";
 

@@ -1,4 +1,4 @@
-// The dashboard in the browser: theme, requests, addresses.
+// Sets up the dashboard: theme, queries and router.
 import "@mantine/core/styles.css";
 import "@mantine/notifications/styles.css";
 import "@mantine/spotlight/styles.css";
@@ -17,30 +17,30 @@ import { cssVariables, theme } from "./app/theme.ts";
 const RETRIES = 5;
 const FRESH_MS = 5_000;
 
-/** Style elements that components add bear it: see the server's Content-Security-Policy. */
+/** The nonce for style elements that components add: see the server's Content-Security-Policy. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="nonce"]')?.content ?? "";
-// The package that locks scrolling behind dialogs looks for it under this name.
+// The package that locks scrolling behind dialogs reads it under this name.
 Object.assign(globalThis, { __webpack_nonce__: nonce });
 
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // A server that restarts is waited for; what it refuses stays refused.
+      // Retry while the server restarts, but not after a refusal.
       retry: (failures, error) =>
         error instanceof ApiError && (error.status === 0 || error.status === 503) && failures < RETRIES,
     },
   },
 });
 const router = makeRouter(queries, PAGES);
-// Before a page is there that could stay.
+// Before there is a page that could stay.
 whenSignedOut(() => {
   if (location.pathname !== "/sign-in") location.assign(signInAddress());
   return false;
 });
 
 createRoot(document.getElementById("root")!, {
-  // What the server refuses is said on the page; it is no fault of the page.
+  // The page shows the server's refusals; they are not errors of the page.
   onCaughtError: (error) => {
     if (!(error instanceof ApiError)) reportError(error);
   },

@@ -1,12 +1,12 @@
-// Pages that show something under way ask the server again by themselves, until nothing is.
+// Pages poll the server while they show something in progress.
 const RECORD_MS = 1500;
 const LIST_MS = 5000;
 
-/** What a request goes by: its answer, once there is one. */
+/** The state of a query: its answer, once there is one. */
 type PollState<Answered> = { readonly state: { readonly data: Answered | undefined } };
 type Interval<Answered> = (asked: PollState<Answered>) => number | false;
 
-/** For a page of one record: whether it is asked for again, and after how many ms. */
+/** For a page of one record: the poll interval in ms, or false. */
 export function whileUnderWay<Answered>(isUnderWay: (answer: Answered) => boolean): Interval<Answered> {
   return ({ state }) => (state.data !== undefined && isUnderWay(state.data) ? RECORD_MS : false);
 }

@@ -1,9 +1,8 @@
-// The way to the server: one function for JSON, one for uploads, one for downloads, and one kind of error. Which
-// requests there are is said by the pages.
+// Requests to the server: one function for JSON, one for uploads, one for downloads, and one kind of error.
 import { merchantInAddress } from "../app/place.ts";
 import type { Answer, BodyOf, Known, Method, QueryOf } from "./contract.ts";
 
-/** What is for a person at a screen alone stands below /api, all else below /api/v4. */
+/** Routes that only the dashboard uses are below /api, all others below /api/v4. */
 const SCREEN_ROUTES = "/session";
 
 export type Query = Readonly<Record<string, string | undefined>>;
@@ -11,12 +10,12 @@ export type Query = Readonly<Record<string, string | undefined>>;
 type RequestOptions<Sent = unknown, SentQuery = Query> = {
   /** Sent as JSON. */
   readonly body?: Sent | undefined;
-  /** The `Idempotency-Key`: the same request with the same key is done once. */
+  /** The `Idempotency-Key`: a repeated request with the same key is processed once. */
   readonly key?: string;
   /** Empty values are left out. */
   readonly query?: SentQuery | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** That there is no session is an answer like others, not the end of one. */
+  /** A missing session is a normal answer, not the end of a session. */
   readonly mayBeSignedOut?: boolean;
 };
 
@@ -33,11 +32,11 @@ type Refusal = {
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** What is wrong with which field, by the field's name on the wire. */
+  /** The error of each field, by its name in the API. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The saved beneficiary, of `beneficiary_exists`. */
+  /** The existing beneficiary, for `beneficiary_exists`. */
   readonly beneficiaryId: string | null;
-  /** To look for in the server's log. */
+  /** The request's id in the server's log. */
   readonly requestId: string | null;
 
   constructor(status: number, refusal: Refusal) {
@@ -54,20 +53,20 @@ export class ApiError extends Error {
 let csrfToken: string | null = null;
 let onSignedOut: () => boolean = () => false;
 
-/** The token that requests other than GET bear. Every answer that starts a session or describes one has it. */
+/** Stores the token for requests other than GET. Every answer that starts or describes a session has it. */
 export function keepCsrfToken(token: string | null): void {
   csrfToken = token;
 }
 
-/** What is to happen when an answer says that there is no session any more; it says whether the page stays meanwhile. */
+/** Sets the listener for the end of the session; it returns whether the page stays meanwhile. */
 export function whenSignedOut(listener: () => boolean): void {
   onSignedOut = listener;
 }
 
-/** Routes about the user who is signed in, or about nobody, which are the same whichever merchant an operator looks at. */
+/** Routes about the signed-in user, or about nobody: they don't depend on the merchant that an operator is viewing. */
 const OWN = /^\/(session\/(sign-in|sign-out|sessions|password|email|approval-mail|second-factor)|ifsc|states)(\/|$)/;
 
-/** The address of a route: of the merchant in the page's address, or else of the user who is signed in. */
+/** The address of a route, for the merchant in the page's address, or else for the signed-in user. */
 export function apiUrl(path: string, query: Query = {}): string {
   const merchant = OWN.test(path) ? null : merchantInAddress();
   const given = Object.entries(query).filter((entry): entry is [string, string] => Boolean(entry[1]));
@@ -108,7 +107,7 @@ function ask(method: Method, path: string, options: RequestOptions): Promise<Res
   });
 }
 
-/** Gets a file. `onProgress` hears how many bytes have come; how many there will be is mostly not known. */
+/** Downloads a file. `onProgress` gets the number of bytes so far; the total is usually unknown. */
 export async function download(
   path: string,
   options: RequestOptions & { readonly onProgress?: (bytes: number) => void } = {},
@@ -127,13 +126,13 @@ export async function download(
   return new Blob(chunks, { type: answer.headers.get("content-type") ?? "" });
 }
 
-/** Sends a file as the body of a POST. `onProgress` hears the part that has gone out, from 0 to 1. */
+/** Sends a file as the body of a POST. `onProgress` gets the part that was sent, from 0 to 1. */
 export function upload<const P extends string>(
   path: Known<"POST", P>,
   file: Blob,
   options: RequestOptions & { readonly onProgress?: (part: number) => void } = {},
 ): Promise<Answer<"POST", P>> {
-  // `fetch` can't tell how much of a body has gone out.
+  // `fetch` can't report upload progress.
   const request = new XMLHttpRequest();
   const sent = new Promise<Answer<"POST", P>>((resolve, reject) => {
     request.upload.addEventListener("progress", ({ loaded, total }) => options.onProgress?.(loaded / total));
@@ -174,19 +173,19 @@ async function send(url: string, init: RequestInit): Promise<Response> {
   throw new ApiError(answer.status, refusalIn(await answer.text()));
 }
 
-/** Tells of an answer that there is no session any more. Returns whether the page stays meanwhile. */
+/** Reports the end of the session if the error says so. Returns whether the page stays meanwhile. */
 export function noticeSignedOut(error: unknown): boolean {
   return error instanceof ApiError && error.code === "not_signed_in" && onSignedOut();
 }
 
-/** What an answer with an error says. A proxy on the way may answer with a page of its own. */
+/** The refusal in an error answer. A proxy may answer with its own page instead. */
 function refusalIn(text: string): Refusal {
   const { error } = (parse(text) ?? {}) as { readonly error?: unknown };
   if (typeof error === "object" && error !== null) return error;
   return { message: "The server's answer can't be read. Try again in a moment.", code: "unreadable" };
 }
 
-/** The value of a JSON text; `null` if it is none. */
+/** Parses a JSON text; `null` if it is invalid. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);

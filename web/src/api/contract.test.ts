@@ -1,4 +1,4 @@
-// What the compiler must refuse: names that a route does not know. `tsc -b web` fails where it lets one of these through.
+// The compiler must refuse names that a route does not have: `tsc -b web` fails if it accepts one of these.
 import { api } from "./client.ts";
 
 /** Never called. */

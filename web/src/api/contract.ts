@@ -1,7 +1,7 @@
-// What the server's routes return, and take, as the server's own code says it: types alone, and nothing of its code.
+// The requests and answers of the server's routes, from the server's own types. No server code is included.
 import type { AddedRoute, DashboardContract } from "../../../src/api/index.ts";
 
-/** `/users/:user_id/roles`, and `/users/${string}/roles` alike, as `/users/:/roles`: by this a route is found. */
+/** The key of a route: both `/users/:user_id/roles` and `/users/${string}/roles` become `/users/:/roles`. */
 type Key<Path extends string> = Path extends `${infer First}/${infer Rest}`
   ? `${KeyPart<First>}/${Key<Rest>}`
   : KeyPart<Path>;
@@ -9,7 +9,7 @@ type KeyPart<Part extends string> = string extends Part ? ":" : Part extends `:$
 
 export type Method = DashboardContract["method"];
 
-/** The routes by method and key: what each answers with (a file is no JSON), and the names of what it takes. */
+/** The routes by method and key: the answer of each (files are not JSON), and the names that it accepts. */
 type Routes<Added extends { readonly method: string; readonly url: string } = DashboardContract> = {
   [Route in Added as `${Route["method"]} ${Key<Route["url"]>}`]: Route extends AddedRoute<
     Method,
@@ -28,22 +28,22 @@ type Of<
   Name extends "answer" | "query" | "body",
 > = `${M} ${Key<Path>}` extends infer At extends keyof Routes ? Routes[At][Name] : never;
 
-/** The same path where a route has it; `never` for any other. */
+/** The same path if a route has it; `never` for any other. */
 export type Known<M extends Method, Path extends string> = Path extends unknown
   ? `${M} ${Key<Path>}` extends keyof Routes
     ? Path
     : never
   : never;
 
-/** What a request gets back: `Answer<"GET", "/users">`, `Answer<"PUT", "/users/:user_id">`. */
+/** The answer to a request: `Answer<"GET", "/users">`, `Answer<"PUT", "/users/:user_id">`. */
 export type Answer<M extends Method, Path extends string> = Of<M, Path, "answer">;
 
-/** What may stand in the query of a request. */
+/** The query of a request. */
 export type QueryOf<M extends Method, Path extends string> = {
   readonly [Name in Of<M, Path, "query">]?: string | undefined;
 };
 
-/** The body of a request, of which no member may have a name that the route does not know. */
+/** The body of a request, without members that the route does not know. */
 export type BodyOf<M extends Method, Path extends string, Given> = Given & {
   readonly [Name in Exclude<keyof Given, Of<M, Path, "body">>]: never;
 };

@@ -1,5 +1,5 @@
-// What pages show of the server, kept under the path and query that it was asked with, and asked for anew after a change; and
-// the key that a form sends with what it saves: a second press, or a retry after a lost answer, saves nothing twice.
+// Cached queries of pages, by path and query, which are fetched again after a change. Also the key that a form sends, so that a
+// double click, or a retry after a lost answer, saves nothing twice.
 import {
   queryOptions,
   useInfiniteQuery,
@@ -18,7 +18,7 @@ type Options<P extends string> = { readonly query?: QueryOf<"GET", P> } & Pick<
   "enabled" | "placeholderData" | "refetchInterval" | "refetchOnWindowFocus"
 >;
 
-/** Under what an answer is kept. */
+/** The cache key of an answer. */
 const keyOf = (path: string, query?: Query): readonly unknown[] => (query ? [path, query] : [path]);
 
 function getOptions<const P extends string>(path: Known<"GET", P>, { query, ...rest }: Options<P>) {
@@ -29,7 +29,7 @@ function getOptions<const P extends string>(path: Known<"GET", P>, { query, ...r
   });
 }
 
-/** What a route answers with, for a page that shows by itself how far that is. */
+/** The answer of a route, for a page that shows the loading state itself. */
 export function useGet<const P extends string>(
   path: Known<"GET", P>,
   options: Options<P> = {},
@@ -37,13 +37,13 @@ export function useGet<const P extends string>(
   return useQuery(getOptions<P>(path, options));
 }
 
-/** The same, for a form that begins with what the server has now: no data before this place has asked for it itself. */
+/** The same, for a form that starts with the server's current data: no cached data is used. */
 export function useFresh<const P extends string>(path: Known<"GET", P>): UseQueryResult<Answer<"GET", P>, ApiError> {
   const result = useQuery({ ...getOptions<P>(path, {}), refetchOnMount: "always" });
   return result.isFetchedAfterMount ? result : ({ ...result, data: undefined } as typeof result);
 }
 
-/** The same, for a page that can't do without it: the frame shows that it is on its way, or why it does not come. */
+/** The same, for a page that needs it: the frame shows that it is loading, or why it failed. */
 export function useLoaded<const P extends string>(
   path: Known<"GET", P>,
   options: Pick<Options<P>, "refetchInterval"> = {},
@@ -51,7 +51,7 @@ export function useLoaded<const P extends string>(
   return useSuspenseQuery(getOptions<P>(path, options)).data;
 }
 
-/** A list that grows: its first page, and older ones as they are asked for. `pages`: all that are there. */
+/** A list that grows: its first page, and older ones on demand. `pages` has all loaded ones. */
 export function usePages<const P extends string>(path: Known<"GET", P>) {
   const { data, ...rest } = useInfiniteQuery({
     queryKey: keyOf(path),
@@ -74,7 +74,7 @@ export const EVERYTHING = [""];
 /** `/session/customers/form`, which a change below `/customers` changes, as `/customers/form`. */
 const withoutScreen = (path: string): string => path.replace(/^\/session(?=\/)/, "");
 
-/** Asks anew for all that is below some paths: `await changed("/invoices", "/customers")`. */
+/** Fetches everything below some paths again: `await changed("/invoices", "/customers")`. */
 export function useChanged(): (...paths: readonly string[]) => Promise<void> {
   const queries = useQueryClient();
   return (...paths) =>
@@ -84,14 +84,14 @@ export function useChanged(): (...paths: readonly string[]) => Promise<void> {
     });
 }
 
-/** A key that nobody else makes. */
+/** Makes a unique key. */
 export function makeRequestKey(): string {
-  // `crypto.randomUUID` is missing where the page came over plain http from another machine.
+  // `crypto.randomUUID` is missing if the page was loaded over plain http from another machine.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The key of the form that is shown, and a way to begin with another one. */
+/** The key of the current form, and a function that starts a new one. */
 export function useRequestKey(): readonly [string, () => void] {
   const [key, setKey] = useState(makeRequestKey);
   return [key, () => setKey(makeRequestKey())];

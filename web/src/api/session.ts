@@ -1,16 +1,16 @@
-// Who is signed in, and what they may do. The server decides; this is for showing only what would be allowed.
+// The signed-in user and their permissions. The server decides; the dashboard only hides what would be refused.
 import { queryOptions, useSuspenseQuery } from "@tanstack/react-query";
 import { api, ApiError, keepCsrfToken, noticeSignedOut } from "./client.ts";
 import type { Answer } from "./contract.ts";
 
-/** What a step of signing in, and a change of password, is answered with. */
+/** The answer to a sign-in step or a change of password. */
 export type StepAnswer = Answer<"POST", "/session/sign-in">;
 
 export type Session = Answer<"GET", "/session">;
 
 export type Permission = Session["permissions"][number];
 
-/** The session of this browser; `null` where nobody is signed in. */
+/** The session of this browser; `null` if nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ["/session"],
   queryFn: async ({ signal, client }): Promise<Session | null> => {
@@ -20,7 +20,7 @@ export const sessionQuery = queryOptions({
       return session;
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 401) throw error;
-      // What is on the page stays there: its session is opened again in a dialog.
+      // The page stays, and a dialog asks to sign in again.
       const before = client.getQueryData<Session | null>(["/session"]);
       return before?.state === "signed_in" && noticeSignedOut(error) ? before : null;
     }
@@ -28,7 +28,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The session, on pages that nobody sees without one. */
+/** The session, on pages that need one. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
   if (!data) throw new ApiError(401, { message: "Sign in to go on.", code: "not_signed_in" });
@@ -42,7 +42,7 @@ export function useMerchant(): NonNullable<Session["merchant"]> {
   return merchant;
 }
 
-/** Asks whether the user who is signed in may do something: `const may = usePermissions(); may("payouts.transfer")`. */
+/** Checks the signed-in user's permissions: `const may = usePermissions(); may("payouts.transfer")`. */
 export function usePermissions(): (permission: Permission) => boolean {
   const { permissions } = useSession();
   return (permission) => permissions.includes(permission);

@@ -1,4 +1,4 @@
-// The menu of the user who is signed in: their security, the colours, the way out.
+// The menu of the signed-in user: security, colour scheme, sign-out.
 import { Menu, Text, UnstyledButton, useMantineColorScheme, type MantineColorScheme } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { Link } from "@tanstack/react-router";
@@ -16,7 +16,7 @@ import classes from "./shell.module.css";
 
 const MODES: readonly MantineColorScheme[] = ["light", "dark", "auto"];
 
-/** Who one is, and what belongs to that. */
+/** The user's name, with the menu. */
 export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void }) {
   const { name, email, role, merchant } = useSession();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
@@ -92,7 +92,7 @@ function CounterpartItem() {
   );
 }
 
-/** The page is loaded anew, so that nothing of this session stays in memory. */
+/** Reloads the page, so that nothing of this session stays in memory. */
 async function signOut(): Promise<void> {
   try {
     await api("POST", "/session/sign-out", { body: {} });

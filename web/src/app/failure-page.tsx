@@ -1,4 +1,4 @@
-// Pages for when there is no page: nothing here, not allowed, something broke, still loading.
+// Pages for special states: not found, forbidden, failed, loading.
 import { Center, Loader, Stack, Text, Title } from "@mantine/core";
 import type { ErrorComponentProps } from "@tanstack/react-router";
 import { useEffect, type ReactNode } from "react";
@@ -39,7 +39,7 @@ export function NotFoundPage() {
   );
 }
 
-/** For pages that the role does not open. */
+/** For pages that the user's role does not allow. */
 export function ForbiddenPage() {
   const { role } = useSession();
   return (
@@ -52,11 +52,11 @@ export function ForbiddenPage() {
 /** Around every page: whatever it throws. */
 export function FailurePage({ error: thrown, reset }: ErrorComponentProps) {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  // What a page asks for comes from its address: one that can't be a record's is as good as one that is none's.
+  // The address decides what a page requests: an invalid id counts as not found too.
   const isNowhere = error instanceof ApiError && (error.status === 404 || error.code === "validation_failed");
   if (isNowhere) return <NotFoundPage />;
   if (error instanceof ApiError && error.status === 403) return <ForbiddenPage />;
-  // What a page is made of has other names after an update.
+  // A page's files have other names after an update.
   const isOutdated = /dynamically imported module|module script/i.test(error.message);
   const reload = <Action label={shell.reload} primary onClick={() => location.reload()} />;
   if (isOutdated) {
@@ -73,7 +73,6 @@ export function FailurePage({ error: thrown, reset }: ErrorComponentProps) {
   );
 }
 
-/** While a page is on its way. */
 export function LoadingPage() {
   return (
     <Center mih="50vh">

@@ -1,4 +1,4 @@
-// In which order the search over everything shows what it found.
+// The order of the results of the global search.
 
 type Found = {
   readonly payouts: readonly {

@@ -1,5 +1,5 @@
-// What the search over everything leads to: each record that was found, each page, each thing to begin, as a line with
-// an address. How they look, and when the server is asked, is palette.tsx.
+// The results of the global search: each found record, page and action, as a line with an address. palette-dialog.tsx shows them
+// and asks the server.
 import type { Answer } from "../api/contract.ts";
 import { day } from "../format/time.ts";
 import { finding } from "../strings/finding.ts";

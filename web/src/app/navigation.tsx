@@ -1,4 +1,4 @@
-// Where one can go: the entries of the navigation, those of one kind below a first one that opens and folds them.
+// The navigation: single entries, and groups that open and fold.
 import { Badge, ScrollArea, UnstyledButton, VisuallyHidden } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import { Link, useRouterState, useSearch } from "@tanstack/react-router";
@@ -55,7 +55,7 @@ export function Navigation() {
   );
 }
 
-/** An entry that stands for itself. */
+/** An entry outside a group. */
 function Single({ entry: { group, to, label } }: { readonly entry: Entry }) {
   const Icon = group === "top" && to !== "/" ? JobIcon : ICONS[group];
   const searchOf = useSearchOfReports();
@@ -152,10 +152,10 @@ function useSearchOfReports() {
 }
 
 const APPROVALS = "/approvals";
-/** How often to ask what waits: others ask for approvals while the page stands open. */
+/** How often to count waiting approvals, since others may request some while the page is open. */
 const COUNT_MS = 60_000;
 
-/** How many approvals wait for the person who is signed in. */
+/** The number of approvals that wait for the signed-in user. */
 function WaitingForMe() {
   const may = usePermissions();
   const enabled = may("approvals.decide");

@@ -1,5 +1,4 @@
-// The dialog of the search over everything: the arrow keys and Enter go to what is found. What its lines lead to is
-// found.ts.
+// The dialog of the global search: the arrow keys and Enter go to a result. found.ts makes its lines.
 import { Group, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { createSpotlight, Spotlight } from "@mantine/spotlight";
@@ -19,7 +18,7 @@ const TYPING_MS = 200;
 const [store, palette] = createSpotlight();
 
 type Props = {
-  /** Counts the times that the dialog was asked for; each opens it. */
+  /** Counts how often the dialog was requested; each time opens it. */
   readonly asked: number;
 };
 
@@ -28,7 +27,7 @@ export function PaletteDialog({ asked }: Props) {
   const [text, setText] = useState("");
   const { groups, message } = useFound(text.trim());
   const lines = groups.flatMap((group) => group.lines.map(({ id }) => id)).join(" ");
-  // Spotlight selects the first line when the text changes, and what is found comes later.
+  // Spotlight selects the first line when the text changes, but results arrive later.
   useEffect(selectFirst, [lines]);
   useEffect(() => palette.open(), [asked]);
   return (
@@ -55,7 +54,7 @@ export function PaletteDialog({ asked }: Props) {
   );
 }
 
-/** What a text leads to by now, and what is said where that is nothing, or not all. */
+/** The current results for a text, and a message if there are none, or more than shown. */
 function useFound(text: string): { readonly groups: readonly FoundGroup[]; readonly message: string | null } {
   const session = useSession();
   const pages = useContext(PagesContext);
@@ -71,7 +70,7 @@ function useFound(text: string): { readonly groups: readonly FoundGroup[]; reado
     return { groups: own, message: own.some(({ lines }) => lines.length > 0) ? null : finding.nothing(text) };
   }
   if (error) return { groups: [...own, linesOfLists(session, pages, text)], message: finding.failed };
-  // What was found for another text is not shown: Enter would go there.
+  // Results for an earlier text are not shown, since Enter would open them.
   if (!data || isFetching || asked !== text) return { groups: own, message: finding.searching };
   const found = [...linesOfRecords(data, text), ...own];
   const message = found.some(({ lines }) => lines.length > 0) ? null : finding.nothing(text);

@@ -1,4 +1,4 @@
-// The search over everything: the button in the header, and Ctrl-K. The dialog is loaded when it is first asked for.
+// The global search: the button in the header, and Ctrl-K. The dialog is loaded on first use.
 import { Kbd, UnstyledButton } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { useState } from "react";

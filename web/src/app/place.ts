@@ -1,22 +1,21 @@
-// Where in the dashboard an address is: an operator's view of one merchant lies below /m/<merchant id>. Changing it is
-// the router's work.
+// Addresses of the dashboard: an operator's view of one merchant is below /m/<merchant id>.
 import { MERCHANT_PREFIX } from "../../../src/api/sections.ts";
 
 const SIGN_IN_MERCHANT = "nodal-sign-in-merchant";
 const SIGN_IN_EMAIL = "nodal-sign-in-email";
 const PREFIX = new RegExp(`^/${MERCHANT_PREFIX}/([0-9]+)(?=/|$)`);
 
-/** The merchant whose pages an operator looks at; `null` for everybody on pages of their own. */
+/** The merchant that an operator is viewing; `null` for users on their own pages. */
 export function merchantInAddress(): string | null {
   return PREFIX.exec(location.pathname)?.[1] ?? null;
 }
 
-/** What the addresses of all pages begin with; `/` where nothing. */
+/** The prefix of all page addresses; `/` for none. */
 export function basePath(): string {
   return PREFIX.exec(location.pathname)?.[0] ?? "/";
 }
 
-/** Where an operator sees a merchant. The browser loads it anew: it is another account's dashboard. */
+/** The address of an operator's view of a merchant. The browser reloads for it, since it is another account's dashboard. */
 export function addressOfMerchant(merchantId: string): string {
   return `/${MERCHANT_PREFIX}/${merchantId}`;
 }
@@ -45,7 +44,7 @@ export function offerEmail(email: string): void {
   sessionStorage.setItem(SIGN_IN_EMAIL, email);
 }
 
-/** What was offered; "" where nothing was. */
+/** The offered address; "" for none. */
 export function offeredEmail(): string {
   return sessionStorage.getItem(SIGN_IN_EMAIL) ?? "";
 }

@@ -1,4 +1,4 @@
-// The frame around every page of somebody who is signed in: whose account, where to go, who one is.
+// The frame around every page of a signed-in user: the business, the navigation and the account menu.
 import { Alert, AppShell, Badge, Box, Group, Text, Tooltip } from "@mantine/core";
 import { useDisclosure, useNetwork } from "@mantine/hooks";
 import { Link, Outlet, useRouterState } from "@tanstack/react-router";
@@ -104,7 +104,7 @@ function useMenu() {
     navigation,
     content,
     button,
-    /** A link to the page that is shown changes no path. */
+    /** A link to the current page changes no path, so it is handled here. */
     onClick: ({ target }: MouseEvent) => target instanceof Element && target.closest("a") && close(),
     onKeyDown: ({ key, defaultPrevented }: KeyboardEvent) => {
       if (!opened || key !== "Escape" || defaultPrevented) return;
@@ -114,7 +114,7 @@ function useMenu() {
   };
 }
 
-/** Whose dashboard it is, and whether its money is real. It leads home. */
+/** The name of the business, and whether it is live or a sandbox; a link to the first page. */
 function Business() {
   const { merchant } = useSession();
   return (
@@ -145,7 +145,7 @@ function Business() {
   );
 }
 
-/** Whose pages they are, where an operator looks in: nobody takes them for the merchant's own view. */
+/** Says whose pages an operator is viewing, so that they aren't mistaken for the merchant's own view. */
 function OperatorNotice() {
   const { kind, merchant } = useSession();
   if (kind !== "operator" || !merchant) return null;
@@ -171,7 +171,7 @@ function ConnectionNotice() {
   );
 }
 
-/** Whether the latest request that ended was answered, by anything but "come back later". */
+/** Whether the latest finished request got an answer other than "try again later". */
 function useReachable(): boolean {
   const cache = useQueryClient().getQueryCache();
   const [isReachable, setReachable] = useState(true);

@@ -1,4 +1,4 @@
-// What can be done with the rows that are ticked: a bar that is there while there are any, in sight wherever one scrolls.
+// The bar of actions for ticked rows: it is shown while there are any, and stays in sight while scrolling.
 import { Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { lists } from "../strings/lists.ts";

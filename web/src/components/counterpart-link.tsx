@@ -1,9 +1,9 @@
-// The way from a sandbox to its live merchant, and back. No session crosses: it leads to the other one's sign-in, with the
-// e-mail filled in; an operator sees both.
+// Links a sandbox and its live merchant. They don't share a session: the link opens the other one's sign-in with the e-mail filled
+// in; an operator sees both.
 import { useMerchant, useSession } from "../api/session.ts";
 import { addressOfMerchant, merchantInAddress, offerEmail, signInAddressOf } from "../app/place.ts";
 
-/** The other one: its number, and the props of a link to it; `null` where there is none. */
+/** The other one's number, and the props of a link to it; `null` for none. */
 export function useCounterpart() {
   const { email } = useSession();
   const { counterpart } = useMerchant();

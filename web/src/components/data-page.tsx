@@ -1,5 +1,5 @@
-// A page with a list: search, filters and totals above, the table, pages below, and what to say when there is nothing.
-// Fetching is lists/use-list.ts; filters that a page adds are its own fields.
+// A page with a list: search, filters and totals above, the table, pages below, and an empty state. lists/use-list.ts fetches the
+// rows; pages add their own filter fields.
 import {
   ActionIcon,
   Checkbox,
@@ -41,15 +41,15 @@ type PanelProps<Row, Extra> = {
   readonly list: List<Row, Extra>;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: RowKey<Row>;
-  /** The filter that the search field sets, and what can be found with it. */
+  /** The filter that the search field sets, and its placeholder. */
   readonly search?: { readonly filter: string; readonly placeholder: string };
   /** Further fields, which get their props of `list.filter`. */
   readonly filterFields?: ReactNode;
-  /** Whether the same list is had as a file, too. */
+  /** Whether the list can be exported as a file. */
   readonly hasFile?: boolean;
   /** Between the filters and the table: totals. */
   readonly summary?: ReactNode;
-  /** What stands there before there is a first record. */
+  /** Shown before there is a first record. */
   readonly empty: { readonly title: string; readonly hint?: ReactNode; readonly action?: ReactNode };
   /** Above the filters: links to parts of the list. */
   readonly tabs?: ReactNode;
@@ -175,11 +175,11 @@ type TotalsProps<T> = {
   readonly of: Pick<UseQueryResult<{ readonly totals: T | null }>, "data" | "error" | "refetch">;
   /** What is said then. */
   readonly tooMany: string;
-  /** The sums; of none, until they have come, their names alone. */
+  /** The sums; only their names until they are loaded. */
   readonly sums: (totals: T | undefined) => readonly Sum[];
 };
 
-/** What the rows of a list come to: sums beside each other, and what stands there until they have come. */
+/** The totals of a list, with placeholders until they are loaded. */
 export function Totals<T>({ of: { data, error, refetch }, tooMany, sums }: TotalsProps<T>) {
   if (error) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (data && !data.totals) {
@@ -307,7 +307,7 @@ function ColumnChoice<Row>({ columns, view }: Pick<Props<Row>, "columns" | "view
   );
 }
 
-/** Filters by their names in the address, under the name that somebody gave them. */
+/** Saved filters, by their names in the address. */
 type SavedFilters = { readonly name: string; readonly filters: Readonly<Record<string, string>> };
 
 type Kept = { readonly saved: readonly SavedFilters[]; readonly hidden: readonly string[] };
@@ -342,7 +342,7 @@ function useListView(path: string): ListView {
   };
 }
 
-/** What an older release, or somebody, may have put there is none. */
+/** Whether the stored value is valid: an older release or a user may have stored something else. */
 function isKept(stored: unknown): stored is Kept {
   const { saved, hidden } = (stored ?? {}) as Partial<Kept>;
   return (

@@ -1,4 +1,4 @@
-// Files that are saved on the reader's machine, such as a list: asked for with the filters of the page, counted as it comes, stopped if it takes too long.
+// Downloads a file, such as a list with the filters of the page; shows its progress, and can be stopped.
 import { notifications } from "@mantine/notifications";
 import { useRef, useState } from "react";
 import { download, type Query } from "../api/client.ts";
@@ -12,7 +12,7 @@ type Props = {
   readonly fileName: string;
   readonly label?: string;
   readonly disabled?: boolean;
-  /** Looks at the file that came. */
+  /** Called with the downloaded file. */
   readonly onFile?: (file: Blob) => void;
 };
 

@@ -1,5 +1,5 @@
-// A page that somebody else gets to see, inside one of the dashboard's: it runs nothing and leads nowhere. The HTML
-// comes from the server, complete.
+// Shows a page that others see, such as a customer, inside a dashboard page, without scripts and links. The complete HTML comes
+// from the server.
 import { useEffect, useRef } from "react";
 import classes from "./framed-page.module.css";
 

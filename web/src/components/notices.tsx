@@ -1,4 +1,4 @@
-// What is said in place of something, or above it: that it failed, that there is nothing yet, what one should know before going on.
+// Notices: errors, empty states, and information.
 import { Alert, Center, List, Stack, Text, Title, type AlertProps } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ApiError } from "../api/client.ts";
@@ -13,7 +13,7 @@ type Props = Pick<AlertProps, "m" | "mb" | "title"> & {
   readonly onRetry?: () => void;
 };
 
-/** What went wrong. Read out by screen readers when it appears. */
+/** An error. Screen readers read it out when it appears. */
 export function ErrorNotice({ error, onRetry, ...rest }: Props) {
   const { requestId, beneficiaryId } = error instanceof ApiError ? error : { requestId: null, beneficiaryId: null };
   return (
@@ -78,7 +78,7 @@ type RefusedProps = {
   readonly onClose: () => void;
 };
 
-/** Of several things that were done at once those that were not, and why; nothing where all were. */
+/** Lists the items of a bulk action that were refused, and why; nothing if there are none. */
 export function RefusedNotice({ title, refused, onClose }: RefusedProps) {
   if (refused.length === 0) return null;
   return (

@@ -1,5 +1,5 @@
-// The outline of the page of one record: a bar that stays in sight, with its name, its status, its amount and what can be done;
-// below it the record itself, and beside it what belongs to it.
+// The layout of a record's page: a bar that stays in sight, with its name, status, amount and actions; below it the record, and
+// related records beside it.
 import { Group, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { SIZE, WEIGHT } from "../app/tokens.ts";

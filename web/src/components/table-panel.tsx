@@ -1,5 +1,5 @@
-// A panel with a table of what a route answers with, or of a part of a record: why it can't be shown, or that it is
-// empty. Lists that come in pages with filters in the address are data-page.tsx.
+// A panel with a table of a route's answer or of a part of a record, with its error and empty states. data-page.tsx is for lists
+// with pages and filters.
 import { Group, Text } from "@mantine/core";
 import type { UseInfiniteQueryResult, UseQueryResult } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";

@@ -1,4 +1,4 @@
-// What happened, one below the other, each with its time and by whom.
+// A list of events, each with its time and actor.
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { WEIGHT } from "../app/tokens.ts";

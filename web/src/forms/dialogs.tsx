@@ -1,5 +1,4 @@
-// Dialogs: a form, a question before something that can't be undone or moves money, secrets that are shown once. What
-// is asked and sent is said by who opens one.
+// Dialogs: a form, a confirmation before something that can't be undone or moves money, and secrets that are shown once.
 import { Code, CopyButton, Group, Modal, type ModalProps, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { Action } from "../components/actions.tsx";
@@ -73,7 +72,7 @@ export function ConfirmDialog<Answer>({ text, ...rest }: QuestionProps<Answer> &
 type MoneyProps<Answer> = QuestionProps<Answer> & {
   /** A wire amount: `"590.00"`. */
   readonly amount: string;
-  /** To whom, from what, under which reference. */
+  /** The payee, the source and the reference. */
   readonly facts?: readonly Fact[];
 };
 

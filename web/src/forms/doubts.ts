@@ -1,12 +1,12 @@
-// What a form asks about before it sends: values that may be, and are mostly slips. Nothing here refuses anything. How
-// a form asks is form.tsx.
+// Possible mistakes that a form asks about before it sends: valid values that are usually slips. Nothing here is refused. form.tsx
+// shows them.
 import { FAR_DAYS, isKnownRate, isUsualHsn } from "../../../src/platform/gst.ts";
 import { parsePaise } from "../../../src/platform/money.ts";
 import { hasWrongCheckDigit } from "../format/check-digits.ts";
 import { day, daysBetween } from "../format/time.ts";
 import { doubts as words } from "../strings/doubts.ts";
 
-/** What is doubted of the date of a payment: one after today, or before the invoice. */
+/** Doubts about the date of a payment: after today, or before the invoice. */
 export function paymentDoubts(paidDate: string, billDate: string, today: string): string[] {
   const isLater = (daysBetween(today, paidDate) ?? 0) > 0;
   const isEarly = (daysBetween(paidDate, billDate) ?? 0) > 0;
@@ -16,7 +16,7 @@ export function paymentDoubts(paidDate: string, billDate: string, today: string)
   ];
 }
 
-/** What is doubted of a GSTIN, unless it is the one on record (`known`). */
+/** Doubts about a GSTIN, unless it is the saved one (`known`). */
 export function gstinDoubts(typed: string, known: string): string[] {
   const gstin = typed.trim().toUpperCase();
   return gstin !== known && hasWrongCheckDigit(gstin) ? [words.gstin(gstin)] : [];
@@ -60,7 +60,7 @@ export function invoiceDoubts(invoice: Invoice, today: string): string[] {
   return [...ofCustomer, ...ofDates, ...ofRows];
 }
 
-/** What was asked about, and of which values. */
+/** The doubts that were shown, and for which values. */
 export type Asked<Values> = {
   readonly own: readonly string[];
   readonly ofServer: readonly string[];

@@ -1,5 +1,5 @@
-// Drafts: what was typed into a form is kept in the browser until it is saved, for a week at most. They are of one
-// person at one merchant, and gone when that person signs out.
+// Drafts: the browser keeps unsaved form values for a week at most. They belong to one user at one merchant, and are deleted when
+// that user signs out.
 import type { UseFormReturnType } from "@mantine/form";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
@@ -14,15 +14,15 @@ const WRITING = { delay: 500, flushOnUnmount: true };
 type Kept = { readonly at: number; readonly values: Readonly<Record<string, unknown>> };
 
 export type Draft = {
-  /** When what is shown was typed, in milliseconds; `null` where the form began as it is. */
+  /** When the restored values were typed, in milliseconds; `null` if the form did not start with a draft. */
   readonly restoredAt: number | null;
-  /** Begins anew, with what the form would have had. */
+  /** Discards the draft and restores the form's initial values. */
   readonly discard: () => void;
-  /** Once it is saved. */
+  /** Deletes the draft, once the form is saved. */
   readonly forget: () => void;
 };
 
-/** Removes all drafts of this browser: for who signs out. */
+/** Removes all drafts of this browser, at sign-out. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(localStorage)) if (key.startsWith(PREFIX)) localStorage.removeItem(key);
 }

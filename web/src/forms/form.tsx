@@ -1,5 +1,4 @@
-// Forms that send to the server: what it refuses appears at the field, and nothing that was typed is lost. Fields bear
-// the names that the wire has for them.
+// Forms that send to the server: refusals appear at their fields, and no input is lost. Fields have the names of the API.
 import { Alert, Group, Stack, Text, TextInput, type TextInputProps } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
@@ -23,18 +22,18 @@ import { focusFirst, ownErrors, type Rules, shownErrors, valueAt } from "./form-
 
 export type FormOptions<Values, Answer> = {
   readonly initialValues: Values;
-  /** Checks in the browser, for what is sure to be refused. The server checks everything again. */
+  /** Checks in the browser, for values that are certain to be refused. The server checks everything again. */
   readonly validate?: Rules<Values>;
   readonly submit: (values: Values) => Promise<Answer>;
-  /** What may be a slip, as sentences: it is asked about before it is sent, and sent when it is told to once more. */
+  /** Possible mistakes, as sentences: shown before the form is sent; pressing the button again sends it anyway. */
   readonly doubts?: (values: Values) => readonly string[];
   /** The same of what only the server can tell, asked once when the form is sent. */
   readonly serverDoubts?: (values: Values) => Promise<readonly string[]>;
-  /** Said where the same form was saved before: the answer was lost, and something was typed since. */
+  /** Shown if the form was saved already: its answer was lost, and it was edited since. */
   readonly savedAlready?: string;
-  /** The paths of what is different afterwards: all below them is asked for anew. */
+  /** The paths that the form changes: everything below them is fetched again. */
   readonly changes?: readonly string[];
-  /** What is said afterwards; nothing where it is `null`. */
+  /** The message after saving; none for `null`. */
   readonly done?: string | ((answer: Answer) => string | null);
   readonly onDone?: (answer: Answer, form: UseFormReturnType<Values>) => unknown;
   /** The name of the draft that the browser keeps of what is typed, but for secrets; for forms that take time. */
@@ -63,7 +62,7 @@ export type ApiForm<Values> = {
   readonly form: UseFormReturnType<Values>;
   readonly field: ReturnType<typeof fieldsOf<Values>>;
   readonly check: ReturnType<typeof checksOf<Values>>;
-  /** For `<form onSubmit>`. A second press while the first is under way does nothing. */
+  /** For `<form onSubmit>`. Does nothing while a submission is in progress. */
   readonly onSubmit: (event?: FormEvent<HTMLFormElement>) => void;
   /** Checks the fields, and shows what is wrong with them. */
   readonly hasErrors: (event?: FormEvent<HTMLFormElement>) => boolean;
@@ -72,7 +71,7 @@ export type ApiForm<Values> = {
   readonly isSending: boolean;
   /** What is wrong with the whole, or with a field that the form does not have. For `Form`. */
   readonly error: Error | null;
-  /** Whether something was typed that is not saved. */
+  /** Whether there are unsaved changes. */
   readonly isChanged: () => boolean;
   /** `null` where the browser keeps none. */
   readonly draft: Draft | null;
@@ -152,7 +151,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     field: fieldsOf(form),
     check: checksOf(form),
     onSubmit: (event) => {
-      // A dialog's form is none of the form's that the dialog was opened from.
+      // A dialog's form must not submit the form that opened the dialog.
       event?.stopPropagation();
       node.current = event?.currentTarget ?? null;
       form.onSubmit(send, (errors) => focusFirst(node.current, errors))(event);
@@ -203,7 +202,7 @@ function useDoubts<Values>(
   };
 }
 
-/** What the form says above its fields: the server's sentence if no field is marked, ours if only some of them are. */
+/** The error above the fields: the server's sentence if no field is marked, ours if only some are. */
 function errorOfWhole(thrown: Error, failure: Error, initialValues: unknown): Error | null {
   const names = failure instanceof ApiError ? Object.keys(failure.fields) : [];
   const marked = names.filter((name) => valueAt(initialValues, name) !== undefined);
@@ -349,7 +348,7 @@ function SubmitRow({ of, label: usual, second, danger = false, isQuestion = fals
 
 type FieldProps = TextInputProps;
 
-/** An amount of rupees, typed as text so that no float touches it. The words below tell a zero too many. */
+/** An amount of rupees, kept as text so that no float touches it. The amount in words below shows a zero too many. */
 export function MoneyField({ description, ...props }: FieldProps) {
   const words = typeof props.value === "string" && props.value.trim() !== "" ? inWords(props.value) : null;
   return (

@@ -1,5 +1,5 @@
-// A list that a page shows: its filters, order and place are in the address, so that links, reload and back work. How a
-// list looks is components/data-page.tsx.
+// The state of a list: filters, order and page are in the address, so that links, reload and back work. components/data-page.tsx
+// shows it.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import { whileAnyUnderWay } from "../api/ask-again.ts";
@@ -18,7 +18,7 @@ type ListOptions<Path extends string, RowsIn, Row> = {
   readonly filters: readonly string[];
   /** Sent always, and never in the address. */
   readonly fixed?: Readonly<Record<string, string>>;
-  /** Whether a row may still change by itself: while one on the page does, the page is asked for again. */
+  /** Whether a row may still change; the page is polled while one of its rows does. */
   readonly isUnderWay?: (row: Row) => boolean;
 };
 
@@ -47,7 +47,7 @@ export type List<Row, Answered = object> = {
   /** The most rows of a page. A change goes to the first page. */
   readonly pageSize: number;
   readonly setPageSize: (size: number) => void;
-  /** What the request was made with: for an export of the same list. */
+  /** The query of the request, for an export of the same list. */
   readonly query: Readonly<Record<string, string>>;
   readonly reload: () => void;
 };

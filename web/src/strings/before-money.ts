@@ -1,4 +1,4 @@
-// What is said before money moves: what is there, what will be left, which way it goes, who has to approve it.
+// Texts before money moves: balances before and after, the rail, and required approvals.
 
 export const beforeMoney = {
   mode: "Mode",

@@ -1,4 +1,4 @@
-// What forms ask about before they send.
+// Texts about possible mistakes, which forms show before they send.
 
 export const doubts = {
   title: "Check before you save",

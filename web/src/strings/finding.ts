@@ -1,4 +1,4 @@
-// What the search over everything says.
+// Texts of the global search.
 
 export const finding = {
   title: "Search everything",

@@ -12,7 +12,7 @@ function isLanguage(name: string | null): name is Language {
   return name !== null && Object.hasOwn(LANGUAGES, name);
 }
 
-/** What was chosen in this browser; else the first language of the browser that there is; else English. */
+/** The language chosen in this browser; else the browser's first supported language; else English. */
 export function readLanguage(): Language {
   const kept = localStorage.getItem(KEPT);
   if (isLanguage(kept)) return kept;

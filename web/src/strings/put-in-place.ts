@@ -1,4 +1,4 @@
-// The texts of one language in the place of another's.
+// Replaces the texts of one language with those of another.
 
 type Texts = { readonly [name: string]: unknown };
 

@@ -1,5 +1,4 @@
-// What the frame of the dashboard says: navigation, menus, errors, and the parts that all pages share. One file for
-// each area of the dashboard.
+// Texts of the dashboard's frame: navigation, menus, errors, and the parts that all pages share.
 
 export const shell = {
   product: "Nodal",
