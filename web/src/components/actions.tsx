@@ -1,4 +1,4 @@
-// Buttons for actions, and buttons and links to pages of the dashboard.
+// What can be pressed: buttons that do something, and buttons and links that lead to a page of the dashboard.
 import { Anchor, Button, type AnchorProps, type ButtonProps } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
@@ -18,12 +18,12 @@ type ActionProps = Omit<ButtonProps, "children"> &
   Target &
   Pick<ComponentProps<"button">, "type" | "onClick" | "aria-label" | "aria-expanded" | "aria-live"> & {
     readonly label: ReactNode;
-    /** The main action of the page or dialog. */
+    /** What one mostly comes to the page or dialog for. */
     readonly primary?: boolean;
-    /** An address that the browser loads itself, here or in a new tab. */
+    /** An address that the browser loads anew, or in a tab of its own. */
     readonly href?: string;
     readonly newTab?: boolean;
-    /** Gets the focus when a dialog opens. */
+    /** In a dialog, where one starts. */
     readonly "data-autofocus"?: true | undefined;
   };
 
@@ -83,7 +83,7 @@ export function CopyButton({ text, label, ...look }: CopyProps) {
   );
 }
 
-/** Links to the audit log of the record with this number. */
+/** Leads to everything that was done to the record with this number. */
 export function HistoryLink({ subjectId }: { readonly subjectId: string }) {
   const may = usePermissions();
   if (!may("audit.view")) return null;

@@ -28,7 +28,7 @@ type CustomerValues = CustomerTexts & {
 type Props = {
   /** `null` for a new one. */
   readonly customer: Customer | null;
-  /** The custom field that the GSTIN is in, where the customer has one. */
+  /** The custom field of the GSTIN, if the customer has one. */
   readonly gstinFieldId: string | null;
   readonly save: (values: CustomerValues) => Promise<{ readonly customer_id: string }>;
 };
@@ -53,7 +53,7 @@ function NewCustomer() {
     try {
       return await api("POST", "/customers", { key: requestKey, body: values });
     } catch (error) {
-      // What was refused was not saved; the next try may say something else.
+      // A refused request saved nothing; the next try may have other values.
       if (error instanceof ApiError && error.status !== 0) renewKey();
       throw error;
     }
@@ -66,7 +66,7 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
   const { columns: all, gstin_field_id } = useLoaded("/session/customers/form");
   const ofGstin = gstinFieldId ?? gstin_field_id;
   const columns = all.filter(({ column_id }) => column_id !== ofGstin);
-  // What no column is of stays as it is.
+  // Values without a column stay unchanged.
   const others = (customer?.custom_fields ?? []).filter(
     ({ id }) => id !== ofGstin && columns.every(({ column_id }) => column_id !== id),
   );
@@ -90,7 +90,7 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
   });
   const { field, form } = sent;
   const supply = useSupplyOf("customers", askedBy(form.values));
-  // A form that was opened and not changed says nothing new.
+  // An unchanged form sends nothing.
   useStateOfGstin(form.values, supply, (state) => form.isDirty("gstin") && form.setFieldValue("state", state));
   const hints: Partial<CustomerTexts> = { pan: keptPan(customer), state: contradictionOf(supply) ?? "" };
   const leave = () => void navigate({ to: customer ? `/customers/${customer.customer_id}` : "/customers" });
@@ -129,7 +129,7 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
   );
 }
 
-/** What a form says of a PAN that is known, and that an empty field leaves as it is. */
+/** The hint for a saved PAN, which an empty field leaves unchanged. */
 function keptPan(customer: Props["customer"]): string {
   return customer?.pan ? words.unchanged(customer.pan) : "";
 }

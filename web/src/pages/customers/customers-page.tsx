@@ -1,4 +1,4 @@
-// All customers: found by what is known of them, and by their groups.
+// The list of customers, with search and groups.
 import { NativeSelect, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Customer>[] = [
   { key: "created_at", title: words.added, sortable: true, hideBelow: "md", as: "day" },
 ];
 
-/** What a customer owes, and how much of it is overdue; nothing where nothing is due. */
+/** A customer's balance, and its overdue part; empty if nothing is due. */
 function Due({ due_amount: due, overdue_amount: overdue }: Customer) {
   if (due === null || overdue === null || isNothing(due)) return null;
   return (

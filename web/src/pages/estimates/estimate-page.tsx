@@ -1,4 +1,4 @@
-// One estimate: what it says, and what may become of it.
+// One estimate, and its actions.
 import { Stack, Text, Textarea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { useNavigate, useParams } from "@tanstack/react-router";

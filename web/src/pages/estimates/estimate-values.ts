@@ -1,4 +1,4 @@
-// What the form of an estimate holds, and how it goes over the wire. Members are named as on the wire, so that errors find them.
+// The values of an estimate's form, and their request. Members have the names of the API, so that errors find them.
 import type { Answer } from "../../api/contract.ts";
 import { daysAfter, daysBetween } from "../../format/time.ts";
 import { valuesOfDraft } from "../../forms/invoice/draft-values.ts";
@@ -14,7 +14,7 @@ export type EstimateValues = InvoiceValues & {
 
 export type EstimateRecord = Answer<"GET", "/estimates/:estimate_id">["estimate"];
 
-/** What a change of an estimate may be seen in. */
+/** The queries that a change of an estimate affects. */
 export const CHANGES = ["/estimates", "/invoices"];
 
 const DAYS_VALID = 30;

@@ -37,10 +37,10 @@ export function FranchiseDialog({ dialog, ...about }: DialogProps & { readonly d
   return <Chosen {...about} />;
 }
 
-/** Asks before commission leaves as a transfer. */
+/** Asks before commission is paid as a transfer. */
 function SettleDialog({ franchise, onClose }: DialogProps) {
   const changed = useChanged();
-  // What was shown when the dialog opened: the server pays this amount or none.
+  // The amount shown when the dialog opened: the server pays this amount or nothing.
   const [amount] = useState(franchise.payable);
   return (
     <ConfirmMoney
@@ -244,7 +244,7 @@ type ReverseProps = {
   readonly onClose: () => void;
 };
 
-/** Takes such a record back, with the reason. A second press finds it taken back, and changes nothing. */
+/** Reverses such a record, with a reason. Repeating it changes nothing. */
 export function ReversePaymentDialog({ franchiseId, payment, onClose }: ReverseProps) {
   return (
     <FormDialog

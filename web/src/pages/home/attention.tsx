@@ -1,4 +1,4 @@
-// What needs attention, each with how many there are and the list of them.
+// Things that need attention, each with its count and a link to its list.
 import { Link } from "@tanstack/react-router";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";

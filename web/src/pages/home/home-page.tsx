@@ -1,5 +1,5 @@
-// A merchant's first page: the balance, what needs somebody, what is owed, and how it has gone. Each panel asks for what it
-// shows by itself. A franchise has a page of its own.
+// A merchant's first page: balance, things that need attention, receivables and trends. Each panel fetches its own data. A
+// franchise has its own page.
 import { SimpleGrid } from "@mantine/core";
 import { useEffect, useState } from "react";
 import { useMerchant, usePermissions, useSession } from "../../api/session.ts";
@@ -76,14 +76,14 @@ function Panels() {
   );
 }
 
-/** What is below them is not held back for longer. */
+/** The longest time that panels below wait. */
 const LONGEST_WAIT_MS = 1000;
 
 type Query = { readonly isLoading: boolean; readonly failureCount: number };
 
 /**
- * Whether some requests are on their way, for a moment at most: what they add would push down what is below. What comes later
- * (`isLate`) belongs below the rest.
+ * Whether some requests are loading, for a moment at most: their panels would push down those below. Panels that are later (`isLate`)
+ * are shown below the rest.
  */
 function useWaits(queries: readonly Query[]): { readonly waits: boolean; readonly isLate: boolean } {
   const isLoading = queries.some((query) => query.isLoading && query.failureCount === 0);

@@ -1,4 +1,4 @@
-// The money of the first page: the balance and how it went, what went in and out, and what moved last.
+// The money on the first page: the balance and its trend, debits and credits, and the latest entries.
 import { Group, Skeleton, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { WEIGHT } from "../../app/tokens.ts";
@@ -36,7 +36,7 @@ function useDays() {
   return { days: data?.days, points, from, to, error: data ? null : error, onRetry: () => void refetch() };
 }
 
-/** What can be paid out, how that went in the last days, and today's payouts. A new business has no days yet. */
+/** The available balance, its trend over the last days, and today's payouts. A new business has no days yet. */
 export function Balance({ isNew }: { readonly isNew: boolean }) {
   const may = usePermissions();
   const { data, error, refetch } = useGet("/session/home/balances", { refetchInterval: ASK_AGAIN_MS });
@@ -84,7 +84,7 @@ function sumsOfToday(today: Today | undefined, date: string | undefined): Sum[] 
   return [sum("accepted"), sum("paid", "SUCCESS"), sum("returned", "FAILED_OR_REVERSED")];
 }
 
-/** What the balance got and lost in the last days. */
+/** Credits and debits of the balance in the last days. */
 export function MoneyMoved() {
   const may = usePermissions();
   const { days, points, from, to, error, onRetry } = useDays();

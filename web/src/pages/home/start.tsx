@@ -1,4 +1,4 @@
-// What a new business does first, and the accounts that a sandbox can pay.
+// The first steps of a new business, and the accounts that a sandbox can pay.
 import { Group, Text, VisuallyHidden } from "@mantine/core";
 import { useLocalStorage } from "@mantine/hooks";
 import type { Answer } from "../../api/contract.ts";

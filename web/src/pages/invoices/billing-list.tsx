@@ -1,4 +1,4 @@
-// What the lists of payments, credit notes and refunds have in common: filters, and how far a search came with the totals.
+// Shared parts of the lists of payments, credit notes and refunds: filters, the progress of a search, and totals.
 import { Alert, NativeSelect, Stack } from "@mantine/core";
 import { useGet } from "../../api/queries.ts";
 import { Totals } from "../../components/data-page.tsx";
@@ -52,7 +52,7 @@ type SummaryProps = {
   readonly sums: Readonly<Record<string, string>>;
 };
 
-/** How far a search came, and what all that matches comes to. */
+/** The progress of a search, and the totals of all matches. */
 export function BillingSummary({ path, label, list, sums }: SummaryProps) {
   if (!list.answer || (list.rows.length === 0 && !list.isFiltered)) return null;
   const { searched_to: searchedTo } = list.answer;

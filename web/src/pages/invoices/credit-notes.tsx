@@ -73,7 +73,7 @@ export function CreditNotes({ record }: Props) {
   );
 }
 
-/** Asks, and cancels a credit note that nothing follows from. */
+/** Confirms and cancels a credit note without consequences. */
 function CancelNoteDialog({ note, onClose }: { readonly note: CreditNote; readonly onClose: () => void }) {
   return (
     <FormDialog
@@ -158,7 +158,7 @@ const VALIDATE = {
 
 /** Pays a credit note's refund out. */
 function RefundDialog({ record, note, onClose }: RefundProps) {
-  // What was shown when the dialog opened: the server pays this or nothing, and an attempt once.
+  // The refund shown when the dialog opened: the server pays this or nothing, and each attempt once.
   const [{ owed: amount, attempts }] = useState(note);
   const [isConfirming, setConfirming] = useState(false);
   const changed = useChanged();
@@ -177,7 +177,7 @@ function RefundDialog({ record, note, onClose }: RefundProps) {
         form.setErrors(error.fields);
         return false;
       }
-      // A payee may have been kept, or the money may be on its way since.
+      // The payee may have been saved, or the money may be on its way already.
       await changed(...CHANGES);
       throw error;
     }
@@ -234,7 +234,7 @@ function PayeeFields({
   const field = fieldsOf(form);
   const may = usePermissions();
   const { to } = form.values;
-  // Who may not save payees sends it to where it went before, or not at all.
+  // Without permission to save payees, the refund can only go to an earlier payee.
   if (!may("beneficiaries.manage")) return <Facts facts={[{ label: refunding.to, value: note.payee }]} />;
   return (
     <>

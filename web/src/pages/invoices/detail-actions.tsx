@@ -1,4 +1,4 @@
-// What can be done with an invoice, on its page and in its row of the list.
+// The actions on an invoice, on its page and in its row of the list.
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import type { MenuEntry } from "../../components/more-menu.tsx";
@@ -13,7 +13,7 @@ export type Chosen = "send" | "pay" | "writeOff" | "credit" | "debit" | "cancel"
 
 type Offer = readonly [isOffered: boolean, entry: MenuEntry];
 
-/** What this user may do with the invoice as it is: the commonest actions, and the rest. */
+/** The actions that this user may take in the invoice's current state: the common ones, and the rest. */
 export function useActions(record: InvoiceRecord, onChoose: (chosen: Chosen) => void) {
   const may = usePermissions();
   const isDue = (toPaise(record.due_amount) ?? 0n) > 0n;

@@ -1,4 +1,4 @@
-// One invoice: the document as its PDF has it, what is due, what can be done with it, and what was done.
+// One invoice: the document as in its PDF, the amount due, its actions and its history.
 import { Text } from "@mantine/core";
 import { useState } from "react";
 import { usePermissions } from "../../api/session.ts";

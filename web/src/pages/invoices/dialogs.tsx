@@ -1,4 +1,4 @@
-// What can be done with an invoice, each in a dialog: it is sent or cancelled, and a payment is taken back.
+// Dialogs for actions on an invoice: sending or cancelling it, writing off, and reversing a payment.
 import { Textarea, TextInput } from "@mantine/core";
 import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/queries.ts";
@@ -10,7 +10,7 @@ import type { InvoiceRecord, Payment } from "./invoice-record.ts";
 
 type Props = { readonly record: InvoiceRecord; readonly onClose: () => void };
 
-/** What a change of an invoice may be seen in. */
+/** The queries that a change of an invoice affects. */
 export const CHANGES = ["/invoices", "/opening-balances", "/debit-notes"];
 
 /** Queues one mail, to the customer's address or another one. */
@@ -50,7 +50,7 @@ export const cancellingDebitNote = (number: string) => ({
   done: debitNotes.cancelled,
 });
 
-/** Asks, and cancels an invoice on which nothing is paid. A second press finds it cancelled, and changes nothing. */
+/** Confirms and cancels an unpaid invoice. Repeating it changes nothing. */
 export function CancelDialog({ record, onClose }: Props) {
   const said = record.is_opening_balance
     ? CANCELLING_OPENING_BALANCE
@@ -97,7 +97,7 @@ export function WriteOffDialog({ record, onClose }: Props) {
   );
 }
 
-/** Reverses one payment, with the reason. A second press finds it reversed, and changes nothing. */
+/** Reverses one payment, with a reason. Repeating it changes nothing. */
 export function ReverseDialog({ record, payment, onClose }: Props & { readonly payment: Payment }) {
   return (
     <FormDialog

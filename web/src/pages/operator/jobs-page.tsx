@@ -1,4 +1,4 @@
-// What runs by itself in the installation: queues and schedules. And the check of the books.
+// The installation's background work (queues and schedules), and the check of the books.
 import { Group, Loader, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";

@@ -1,4 +1,4 @@
-// What waits for a second person, and what was decided.
+// The list of approvals, open and decided.
 import { Box, NativeSelect, Text } from "@mantine/core";
 import { useState } from "react";
 import { usePermissions } from "../../api/session.ts";
@@ -62,7 +62,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   },
 ];
 
-/** How they were decided is said where not all of them are open. */
+/** The decision is shown if not all of them are open. */
 const OPEN_COLUMNS = COLUMNS.filter(({ key }) => key !== "status");
 
 /** Approvals. */

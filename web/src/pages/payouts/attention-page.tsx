@@ -1,4 +1,4 @@
-// Transfers that need somebody: the stuck ones, with the way to resolve them, and what people said of others beside the provider's word.
+// Transfers that need attention: stuck ones, which can be resolved here, and resolved ones with the provider's later reports.
 import { Box, NativeSelect, Text, TextInput, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { whileAnyUnderWay } from "../../api/ask-again.ts";
@@ -99,7 +99,7 @@ export function Page() {
   });
   const [resolving, setResolving] = useState<Stuck | null>(null);
   const { data } = asked;
-  // Operators resolve too, and what left over the installation's account only they.
+  // Operators can resolve transfers too, and only they those over the installation's account.
   const mayFund = may("merchants.fund");
   const mayResolve = mayFund || may("payouts.transfer");
   return (
@@ -126,7 +126,7 @@ export function Page() {
   );
 }
 
-/** How a stuck transfer stands, and what can be done about it. */
+/** The status and actions of a stuck transfer. */
 function Standing({
   stuck,
   onResolve,

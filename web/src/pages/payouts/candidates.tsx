@@ -94,7 +94,7 @@ export function matchError(chosen: readonly Candidate[], { side, amount }: Props
   return difference > 0n ? words.tooLittle(formatRupees(difference)) : words.tooMuch(formatRupees(-difference));
 }
 
-/** What candidates add up to on a line's side, in paise: one of the other side is taken off. */
+/** The sum of candidates on a line's side, in paise; candidates of the other side are subtracted. */
 function sumOf(chosen: readonly Candidate[], side: "in" | "out"): bigint {
   return chosen.reduce((sum, { kind, amount }) => {
     const isOut = kind === "paid" || kind === "fee";

@@ -1,4 +1,4 @@
-// Several approvals that are decided alike: what they come to, the reason, and those that were not decided.
+// Deciding several approvals at once: their total, the reason, and those that were not decided.
 import { Text, Textarea } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -37,7 +37,7 @@ type Props = {
   readonly onClose: () => void;
 };
 
-/** Asks once for all of them. Each has a key of its own: sent again after a lost answer, nothing is decided twice. */
+/** Confirms once for all of them. Each has its own key, so that a retry after a lost answer decides nothing twice. */
 export function DecideMany({ decision, chosen, onDone, onClose }: Props) {
   const [requests] = useState(() => chosen.map(({ approval_id }) => ({ approval_id, request_key: makeRequestKey() })));
   const isRejection = decision === "reject";

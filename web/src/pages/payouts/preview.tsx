@@ -1,4 +1,4 @@
-// What would become of a payout, asked for between the form and the question: a refusal is shown in the form, the rest in the question.
+// The preview of a payout, fetched between form and confirmation: a refusal is shown in the form, the rest in the confirmation.
 import { useState } from "react";
 import type { Answer } from "../../api/contract.ts";
 import { ApiError } from "../../api/client.ts";
@@ -33,7 +33,7 @@ export function usePreview(ask: () => Promise<Preview>) {
   return { terms, isSending, error, review: () => void review(), close: () => setTerms(null) };
 }
 
-/** What the question says of it besides amount and payee. */
+/** The further facts in the confirmation, besides amount and payee. */
 export function factsOf({ mode, available, left, left_today: leftToday }: Terms): Fact[] {
   return [
     {

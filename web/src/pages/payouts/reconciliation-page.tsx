@@ -1,4 +1,4 @@
-// Reconciliation: lines of statements with how they stand, a day of an account at a glance, and what no statement has shown.
+// Reconciliation: statement lines with their status, a summary of an account's day, and items that no statement has shown.
 import { Box, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -157,7 +157,7 @@ function Moved({ line: { side, amount } }: { readonly line: Line }) {
   );
 }
 
-/** How a line stands, why, and the way to resolve it. */
+/** The status of a line, the reason, and how to resolve it. */
 function Standing({ line, onResolve }: StandingProps) {
   const mayRecord = usePermissions()("invoices.settle");
   const { state, difference, note } = line;

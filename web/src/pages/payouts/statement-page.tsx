@@ -1,4 +1,4 @@
-// The statement: what the available balance lost and got in a period, the newest first, with what was left each time.
+// The statement: debits and credits of the available balance in a period, the newest first, with the balance after each.
 import { Box, SimpleGrid, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { LinkTo } from "../../components/actions.tsx";

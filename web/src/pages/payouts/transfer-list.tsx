@@ -1,4 +1,4 @@
-// What lists of transfers and withdrawals have in common: their rows, columns and filters.
+// Shared parts of the lists of transfers and withdrawals: rows, columns and filters.
 import { Alert, Box, NativeSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Answer } from "../../api/contract.ts";
@@ -113,7 +113,7 @@ function MoreFilters({ list }: Pick<FilterProps, "list">) {
   );
 }
 
-/** Says where a search has come to that is not at its end. */
+/** Shows how far an unfinished search came. */
 export function SearchProgress({ list }: { readonly list: TransferList }) {
   const searchedTo = list.answer?.searched_to;
   if (!searchedTo) return null;
@@ -131,7 +131,7 @@ export function wireAmount(typed: string): string | null {
   return `${paise / 100n}.${String(paise % 100n).padStart(2, "0")}`;
 }
 
-/** Letters and digits that are not taken for one another. */
+/** Letters and digits that can't be confused with one another. */
 const ALPHABET = "ABCDEFGHJKMNPQRSTVWXYZ23456789";
 const LENGTH = 8;
 

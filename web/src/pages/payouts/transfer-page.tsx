@@ -1,4 +1,4 @@
-// One transfer or withdrawal: how it stands, what it did to the balance, who asked for it, and what to do about it.
+// One transfer or withdrawal: its status, its effect on the balance, its requester, and its actions.
 import { Alert, Text } from "@mantine/core";
 import { useLocation, useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -149,7 +149,7 @@ function Cancel({ transfer: { transfer_id: id } }: { readonly transfer: Detail }
 /** What an advice can be written for. */
 const PAID_OR_UNDER_WAY: ReadonlySet<string> = new Set(["SUCCESS", "PENDING"]);
 
-/** For transfers whose last word is said: with another reference, since this one stands for this transfer. */
+/** For transfers with a final status: a new transfer gets a new reference, since this one is used. */
 function PayAgain({ transfer }: { readonly transfer: Detail }) {
   const may = usePermissions();
   const { kind, status, beneficiary_id, amount, mode, narrative, refund_of: refundOf } = transfer;

@@ -1,4 +1,4 @@
-// Where one is signed in, and ending that.
+// The user's sessions, and ending them.
 import { Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";

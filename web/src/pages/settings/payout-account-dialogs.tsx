@@ -1,4 +1,4 @@
-// Dialogs that change accounts at payout providers. Each asks for the second factor once more: money leaves over what they set.
+// Dialogs that change accounts at payout providers. Each asks for the second factor again, since payouts use these accounts.
 import { NativeSelect, PasswordInput, SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { api } from "../../api/client.ts";
@@ -210,7 +210,7 @@ export function CredentialsDialog({ account, provider, onClose }: OfAccount) {
   );
 }
 
-/** What an account carries, and in which place. */
+/** The modes of an account, and its places. */
 export function PlacesDialog({ account, onClose }: Omit<OfAccount, "provider">) {
   const places = new Map<string, string>();
   for (const [, mode = "", place = ""] of account.modes.matchAll(/([A-Z]+)=([0-9]+)/g)) places.set(mode, place);
@@ -249,7 +249,7 @@ export function PlacesDialog({ account, onClose }: Omit<OfAccount, "provider">) 
   );
 }
 
-/** Lets nothing new leave over an account. */
+/** Disconnects an account. */
 export function DisconnectDialog({ account, onClose }: Omit<OfAccount, "provider">) {
   return (
     <FormDialog
@@ -270,7 +270,7 @@ export function DisconnectDialog({ account, onClose }: Omit<OfAccount, "provider
   );
 }
 
-/** What becomes of payouts that were never sent while a provider is down. */
+/** The settings for unsent payouts while a provider is down. */
 export function WhenDownDialog({ state, onClose }: Close & { readonly state: State }) {
   return (
     <FormDialog

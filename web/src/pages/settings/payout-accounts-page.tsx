@@ -1,4 +1,4 @@
-// Accounts at payout providers: which there are and how they do, what they carry, and what happens while one is down.
+// Accounts at payout providers: their health, their modes, and the settings for when one is down.
 import { Code, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";

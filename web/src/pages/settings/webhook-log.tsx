@@ -1,4 +1,4 @@
-// The log of attempts at an endpoint, what was answered, and the events that it did not take in order.
+// The log of attempts at an endpoint with the answers, and its retrying and abandoned events.
 // Which event it is narrowed to is in the address.
 import { Code, Group, NativeSelect, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
@@ -138,7 +138,7 @@ type ListProps = WebhookDeliveriesProps & {
   readonly total: number;
 };
 
-/** The panel; nothing where every event was taken. */
+/** The panel; nothing if every event was delivered. */
 export function WebhookDeliveries({ deliveries, total, ...rest }: ListProps) {
   if (deliveries.length === 0) return null;
   const columns: Column<Delivery>[] = [

@@ -1,5 +1,5 @@
-// Signing in, step by step: password, second factor, a password of one's own.
-// The server knows; a half-finished sign-in goes on where it stopped.
+// Signing in, step by step: password, second factor, a new password.
+// The server knows the step, so an unfinished sign-in continues where it stopped.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useEffect, useState } from "react";

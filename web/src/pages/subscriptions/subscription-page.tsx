@@ -1,4 +1,4 @@
-// One subscription: its plan, why it is parked if it is, the invoices to come and those that were made.
+// One subscription: its plan, the reason if it is parked, and its future and past invoices.
 import { Checkbox, Stack, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import type { Answer } from "../../api/contract.ts";
@@ -196,7 +196,7 @@ function AskDialog({ action, detail, path, onClose }: AskProps) {
         try {
           return await api("POST", `${path}/${action}`, { body });
         } finally {
-          // Refused or not: somebody else may have changed it.
+          // Also after a refusal, since somebody else may have changed it.
           await changed(...CHANGES);
         }
       }}

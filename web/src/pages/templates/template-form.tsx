@@ -41,7 +41,7 @@ type Props = {
 /** The form and its preview. */
 export function TemplateForm({ sent, numbers, profile, panHint, preview, standing, onCancel, hasBankAccount }: Props) {
   const { form } = sent;
-  // Of a picture only the server can tell, and who chose one is not typing any more.
+  // Only the server can judge a picture, and choosing one is not typing.
   const refuseLogo = ({ logo }: Readonly<Record<string, string>>): void => {
     if (logo !== undefined) form.setFieldError("logo", logo);
   };
