@@ -1,4 +1,4 @@
-// The request of a draft: how it is documented and kept, and what is still wrong with the invoice in it.
+// The request of a draft: documentation, storage, and the errors of the invoice in it.
 import { findCustomersByCode } from "../customers/index.ts";
 import {
   billedTo,
@@ -65,7 +65,7 @@ function customerCodeOf({ customer_code: code, new_customer: newCustomer }: Json
   return made ?? (code as string | undefined) ?? "";
 }
 
-/** The invoice of a draft, with all that is wrong with it; `input` is `null` then. */
+/** The invoice of a draft, with its errors; `input` is `null` if there are any. */
 export type ReadInvoice = { readonly input: InvoiceInput | null; readonly errors: readonly FieldError[] };
 
 /** Reads the invoice of a draft as a request for a new invoice is read. Fields are named `invoice.…`. */
@@ -83,7 +83,7 @@ export async function readInvoice(
   return errors.length > 0 ? { input: null, errors } : { input, errors };
 }
 
-/** What saving the invoice of a draft now would bill, in paise; `null` where it can't be worked out. */
+/** The amount that saving a draft's invoice now would bill, in paise; `null` if it can't be computed. */
 export async function amountOf(db: Queryable, merchant: Merchant, content: DraftContent): Promise<bigint | null> {
   const { input } = await readInvoice(db, merchant, content);
   if (input === null) return null;

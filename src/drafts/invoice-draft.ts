@@ -15,19 +15,19 @@ export type InvoiceDraft = DraftKey & {
   readonly customerCode: string;
   /** The invoice object of a request as far as it is filled in; `{}` once the invoice is issued. */
   readonly invoice: JsonObject;
-  /** What the invoice came to at the last save; `null` where that can't be worked out. */
+  /** The invoice's amount at the last save; `null` if it can't be computed. */
   readonly amountPaise: bigint | null;
   readonly version: number;
   /** Actors, as in the audit log. */
   readonly createdBy: string;
   readonly updatedBy: string;
-  /** The invoice that was made of it. */
+  /** The invoice created from it. */
   readonly invoiceId: bigint | null;
   readonly createdAt: Temporal.Instant;
   readonly updatedAt: Temporal.Instant;
 };
 
-/** What of a draft the audit log says: the request itself would fill it, and holds personal data. */
+/** A draft in the audit log, without its request, which is large and holds personal data. */
 const factsOf = ({ title, customerCode, amountPaise, version }: InvoiceDraft) => {
   return { title, customerCode, amountPaise, version };
 };

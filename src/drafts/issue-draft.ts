@@ -1,4 +1,4 @@
-// One use case: an invoice is made of a draft, once, by the path of every other new invoice.
+// Use case: create an invoice from a draft, once, through the code of every other new invoice.
 import { describeSaved, saveOne, type InTurn, type InvoiceInput, type SavedInvoice } from "../invoices/index.ts";
 import { recordEvents } from "../ledger/index.ts";
 import { readActor, runIdempotently, todayOf, type Answered, type Context, type Merchant } from "../merchants/index.ts";
@@ -12,16 +12,15 @@ export type IssueContext = Context<Merchant> & {
   /** Waits for the merchant's turn among the saves of this process. */
   readonly inTurn: InTurn;
   readonly nameOf: NameOf;
-  /** Refuses an invoice that the caller may not make. */
+  /** Refuses an invoice that the caller may not create. */
   readonly mayMake: (input: InvoiceInput) => void;
 };
 
 /**
- * Makes the invoice of a draft. The draft is locked meanwhile and closed in the same transaction, so that two callers, or one that is
- * cut off and asks again, make no second invoice.
- * docs/rules/drafts.md#issuing
- * @throws NodalError `draft_not_found`, `draft_issued`, `draft_changed`, and what a new invoice is refused for, with fields
- * named `invoice.…`
+ * Creates the invoice of a draft. The draft is locked meanwhile and closed in the same transaction, so that two callers, or one
+ * that is disconnected and retries, create no second invoice. docs/rules/drafts.md#issuing
+ * @throws NodalError `draft_not_found`, `draft_issued`, `draft_changed`, and the errors of a new invoice, with fields named
+ * `invoice.…`
  */
 export async function issueDraft(
   { pool, ids, merchant, idempotency, inTurn, nameOf, mayMake }: IssueContext,

@@ -18,7 +18,7 @@ import {
 } from "./invoice-draft.ts";
 
 /** docs/rules/drafts.md#limits */
-/** A merchant has at most so many open drafts. */
+/** The most open drafts of a merchant. */
 export const MAX_OPEN_DRAFTS = 5000;
 
 /** The name of an actor, for people. */
@@ -71,8 +71,8 @@ export type ReplaceDraft = {
 };
 
 /**
- * Puts other content in a draft's place and returns it. A save with the content that the draft has changes nothing.
- * @throws NodalError `draft_not_found`, `draft_issued`, or `draft_changed` where somebody saved it since `version`
+ * Replaces a draft's content and returns it. Saving the same content changes nothing.
+ * @throws NodalError `draft_not_found`, `draft_issued`, or `draft_changed` if somebody saved it since `version`
  */
 export async function replaceDraft(
   { pool, merchant }: ReadContext<Merchant>,
@@ -113,7 +113,7 @@ export async function deleteDraft(
   });
 }
 
-/** A draft as somebody read it; `version` is `null` where it makes no difference. */
+/** A draft as the caller read it; `version` is `null` if any version will do. */
 export type NamedDraft = Pick<DraftKey, "draftId"> & { readonly version: number | null };
 
 /**

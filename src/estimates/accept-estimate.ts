@@ -1,4 +1,4 @@
-// One use case: an estimate becomes an invoice, once, by the path of every other new invoice.
+// Use case: turn an estimate into an invoice, once, through the code of every other new invoice.
 import {
   describeSaved,
   invoiceUpdateFields,
@@ -54,7 +54,7 @@ export async function acceptEstimate(
   );
 }
 
-/** @throws NodalError `validation_failed` where the kept invoice object is no longer one */
+/** @throws NodalError `validation_failed` if the stored invoice object is no longer valid */
 async function keptInput(
   connection: Connection,
   { templateId, invoice, ...merchant }: Estimate,

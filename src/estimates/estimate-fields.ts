@@ -1,4 +1,4 @@
-// The request of an estimate: how it is documented, checked and decoded.
+// The request of an estimate: documentation, validation and decoding.
 import {
   checkInvoice,
   fillRows,
@@ -26,7 +26,7 @@ export const estimateFields = {
 };
 type Sent = { readonly [Name in keyof typeof estimateFields]: Decoded<(typeof estimateFields)[Name]> };
 
-/** What is agreed in an estimate. */
+/** The content of an estimate. */
 export type EstimateRequest = {
   /** `null` for the merchant's default template. */
   readonly templateId: bigint | null;
@@ -34,7 +34,7 @@ export type EstimateRequest = {
   readonly validUntil: Temporal.PlainDate;
   readonly dueDays: number;
   readonly input: InvoiceInput;
-  /** The invoice object as it is kept: without dates and customer, which the estimate itself has. */
+  /** The stored invoice object: without dates and customer, which the estimate itself has. */
   readonly invoice: JsonObject;
 };
 
@@ -67,7 +67,7 @@ export async function readEstimate(db: Queryable, merchant: MerchantKey, sent: S
   };
 }
 
-/** Rows are filled from their items now: what was estimated stays. */
+/** Rows are filled in from their items now: an estimate doesn't change later. */
 function toKept(wire: Sent["invoice"], items: InvoiceSettings["items"]): JsonObject {
   const rows = fillRows(wire.particular_rows ?? [], items).map((row) => ({ ...row, item_code: null }));
   const kept = {

@@ -43,7 +43,7 @@ export async function insertEstimate(connection: Connection, estimate: Estimate)
   await ESTIMATES.insertAll(connection, [toStored(estimate)]);
 }
 
-/** Writes an estimate that the caller has locked; its number stays. */
+/** Saves an estimate that the caller has locked; its number doesn't change. */
 export async function updateEstimate(connection: Connection, estimate: Estimate): Promise<void> {
   await CHANGING.updateAll(connection, [toStored(estimate)]);
 }
@@ -58,7 +58,7 @@ export async function findEstimate(
   return stored && fromStored(stored);
 }
 
-/** The estimate that an invoice was made of; `null` for any other invoice. */
+/** The estimate of an invoice; `null` for an invoice without one. */
 export async function findEstimateOf(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

@@ -9,7 +9,7 @@ export type EstimateKey = MerchantKey & { readonly estimateId: bigint };
 
 export const ESTIMATE_STATES = ["Open", "Accepted", "Declined"] as const;
 export type EstimateState = (typeof ESTIMATE_STATES)[number];
-/** What an estimate is shown as: `Expired` is not kept. */
+/** The displayed status: `Expired` is not stored. */
 export const SHOWN_ESTIMATE_STATES = [...ESTIMATE_STATES, "Expired"] as const;
 export type ShownEstimateState = (typeof SHOWN_ESTIMATE_STATES)[number];
 
@@ -39,7 +39,7 @@ export type Estimate = EstimateKey & {
   readonly updatedAt: Temporal.Instant;
 };
 
-/** What an estimate is shown as on a day of the merchant. docs/rules/estimates.md#status */
+/** The displayed status of an estimate on a day of the merchant. docs/rules/estimates.md#status */
 export function shownEstimateState(
   { state, validUntil }: Pick<Estimate, "state" | "validUntil">,
   today: Temporal.PlainDate,
@@ -77,7 +77,7 @@ export function estimateChanged(type: string, before: Estimate, after: Estimate)
   return { type, subjectId: after.estimateId, ...auditChange(factsOf(before), factsOf(after)) };
 }
 
-/** What of an estimate the audit log says. */
+/** An estimate in the audit log. */
 function factsOf(estimate: Estimate) {
   const { estimateNumber, customerId, templateId, estimateDate, validUntil, dueDays, amountPaise } = estimate;
   const { state, reason, version, invoiceId, invoice } = estimate;

@@ -1,4 +1,4 @@
-// One use case: estimates are made, changed and declined. Each is tried out as the invoice that it may become.
+// Use cases: create, change and decline estimates. Each is tried as the invoice that it may become.
 import {
   customersOf,
   financialYearOf,
@@ -74,13 +74,13 @@ export async function createEstimate(
   );
 }
 
-/** An estimate as somebody read it. */
+/** An estimate as the caller read it. */
 export type NamedEstimate = Pick<EstimateKey, "estimateId"> & { readonly version: number | null };
 
 /**
- * Puts another request in an estimate's place, which keeps its number.
- * @throws NodalError `estimate_not_found`, `estimate_state`, `estimate_changed`, `validation_failed` for a date in another financial
- * year, and as `createEstimate`
+ * Replaces an estimate's request; the number doesn't change.
+ * @throws NodalError `estimate_not_found`, `estimate_state`, `estimate_changed`, `validation_failed` for a date in another
+ * financial year, and as `createEstimate`
  */
 export async function changeEstimate(
   { pool, ids, merchant, idempotency, inTurn }: EstimateContext,
@@ -154,7 +154,7 @@ type Content = Omit<
   | ("invoiceId" | "createdAt" | "updatedAt")
 >;
 
-/** Makes the invoice of an estimate in a trial, so that all its checks are made and what it says is known. */
+/** Creates the invoice of an estimate in a trial, to run all its checks and to get its content. */
 async function tryOut(
   connection: Connection,
   ids: IdSource,

@@ -6,9 +6,9 @@ import { readItemFile } from "./read-item-file.ts";
 import { saveItems, type SavedItems } from "./save-items.ts";
 
 /**
- * Saves the items of a CSV file, so many at a time, if no line has an error. If it is stopped in between, the same file goes on
- * where it stopped: items that were saved are unchanged by then.
- * @throws NodalError `validation_failed`, naming every line at fault, or for a file that is no such file
+ * Saves the items of a CSV file in batches, if no line has an error. If it is interrupted, importing the same file again continues:
+ * items already saved don't change.
+ * @throws NodalError `validation_failed`, naming every line at fault, or for an unusable file
  */
 export async function importItems(context: WriteContext, bytes: Uint8Array): Promise<SavedItems> {
   const { good, errors } = await readItemFile(context, bytes);

@@ -50,7 +50,7 @@ export const ITEM_MEMBERS = [
 type Listed = (typeof ITEM_MEMBERS)[number];
 export type ItemName = Listed["name"];
 
-/** What a merchant saves of an item. Texts that were not given are empty. */
+/** An item's saved values. Missing texts are empty. */
 export type ItemDetails = { readonly [Member in Listed as Member["property"]]: ItemValues[Member["kind"]] };
 /** An item in the API's spelling: every member is text. */
 export type ItemTexts = { readonly [Name in ItemName]: string };

@@ -58,7 +58,7 @@ export type ItemFilter = {
   readonly isArchived: boolean;
 };
 
-/** Where a page begins: after the item with this key. */
+/** The start of a page: after the item with this key. */
 export type ItemPage = { readonly after: string | null; readonly limit: number };
 
 /** A page of a merchant's items in the order of their codes. */
@@ -94,7 +94,7 @@ export async function* walkItems(db: Queryable, merchant: MerchantKey, filter: I
   }
 }
 
-/** Where a page ends with this item. */
+/** The end of a page whose last item is this one. */
 export function itemKeyOf({ itemCode }: Pick<Item, "itemCode">): string {
   return codeKey(itemCode);
 }

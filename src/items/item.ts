@@ -75,7 +75,7 @@ function detailsOf(item: ItemDetails): ItemDetails {
   return Object.fromEntries(ITEM_MEMBERS.map(({ property }) => [property, item[property]])) as ItemDetails;
 }
 
-/** An item after a change; `null` stands for a new one. */
+/** An item after a change; `null` for a new one. */
 export function withChange(before: ItemDetails | null, change: ItemChange): ItemDetails {
   return { ...(before ? detailsOf(before) : NONE), ...change };
 }
@@ -93,13 +93,13 @@ export function describeItem(item: ItemDetails): ItemTexts {
   });
 }
 
-/** The spelling by which codes are compared: case and composition make no difference. */
+/** The spelling in which codes are compared, without case and in one Unicode composition. */
 export function codeKey(code: string): string {
   return code.normalize("NFC").toUpperCase();
 }
 
 /**
- * Adds to `errors` what is wrong between the members of an item. `prefix` stands before their names: "" or `item[3].`.
+ * Adds errors between the members of an item to `errors`. `prefix` precedes their names: "" or `item[3].`.
  * docs/rules/items.md#members
  */
 export function checkItem(item: ItemDetails, prefix: string, errors: FieldError[]): void {

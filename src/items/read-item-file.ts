@@ -14,7 +14,7 @@ export const MAX_FILE_ITEMS = 10_000;
 
 /** The headings of a file of items. */
 export const ITEM_HEADINGS: readonly ItemName[] = ITEM_MEMBERS.map(({ name }) => name);
-/** Other headings that mean the same. */
+/** Synonyms of these headings. */
 const SYNONYMS: readonly (readonly [string, ItemName])[] = [
   ["code", "item_code"],
   ["item_name", "name"],
@@ -29,17 +29,17 @@ const SYNONYMS: readonly (readonly [string, ItemName])[] = [
   ["treatment", "tax_treatment"],
 ];
 
-/** What importing a line would do. */
+/** The effect of importing a line. */
 export type ItemOutcome = "new" | "changed" | "unchanged";
 
 export type ItemFile = {
-  /** How many lines hold an item, good or bad. */
+  /** The number of lines with an item, valid or not. */
   readonly lines: number;
   /** Members as the API takes them. A column that the file does not have is left out: it stays as it is. */
   readonly good: readonly { readonly line: number; readonly outcome: ItemOutcome; readonly item: Partial<ItemTexts> }[];
-  /** What is wrong, by line. `field` is the heading. */
+  /** The errors, by line. `field` is the heading. */
   readonly errors: readonly { readonly line: number; readonly field: string; readonly message: string }[];
-  /** Headings that mean nothing here. */
+  /** Unknown headings. */
   readonly ignored: readonly string[];
 };
 
@@ -48,8 +48,8 @@ type Line = { readonly line: number; readonly item: Partial<ItemTexts>; readonly
 const decodeItem = decoderOf(object(savedItemFields));
 
 /**
- * Reads a CSV file of items, and says what importing each line would do. Nothing is saved. docs/rules/items.md#files-of-items
- * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long
+ * Reads a CSV file of items, with the effect of importing each line. Nothing is saved. docs/rules/items.md#files-of-items
+ * @throws NodalError `validation_failed` for an unusable file: not CSV, without the headings, or too long
  */
 export async function readItemFile({ pool, merchant }: ReadContext, bytes: Uint8Array): Promise<ItemFile> {
   const { rows, places, misshapen, ignored } = await readCsvTable<ItemName>(bytes, {

@@ -59,7 +59,7 @@ export async function changeItem({ pool, merchant }: ReadContext, { itemId, chan
 export type ArchiveItem = { readonly itemId: bigint; readonly isArchived: boolean };
 
 /**
- * Takes an item out of use, or back into it. Documents that it was used in stay as they are. docs/rules/items.md#archived-items
+ * Archives an item, or restores it. Documents that use it don't change. docs/rules/items.md#archived-items
  * @throws NodalError `item_not_found`
  */
 export async function archiveItem({ pool, merchant }: ReadContext, { itemId, isArchived }: ArchiveItem): Promise<Item> {
@@ -124,7 +124,7 @@ export async function saveItems(
 /** An item that a batch would save: what it is now, or `null` for a new one, and what it would be. */
 export type PlannedItem = { readonly before: Item | null; readonly details: ItemDetails };
 
-/** What saving these items would do, where `known` has the merchant's items by the keys of their codes. What is wrong goes to `errors`. */
+/** The effect of saving these items; `known` has the merchant's items by the keys of their codes. Adds errors to `errors`. */
 export function planItems(
   items: readonly ItemToSave[],
   known: ReadonlyMap<string, Item>,
