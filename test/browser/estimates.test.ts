@@ -116,7 +116,17 @@ test("a customer's answer is no, and an estimate runs out", async () => {
   await opened.goTo("/estimates?status=Declined");
   await page.getByRole("link", { name: declined["estimate_number"]! }).waitFor();
   expect(await page.getByRole("link", { name: expired["estimate_number"]! }).count()).toBe(0);
+  await page.getByRole("button", { name: `Actions for ${declined["estimate_number"]}` }).click();
+  await page.getByRole("menuitem", { name: "PDF" }).waitFor();
+  expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Open", "PDF"]);
+  await page.keyboard.press("Escape");
   expect(await browser.lookAt(opened, "estimates")).toEqual([]);
+  const tabs = page.getByRole("navigation", { name: "Status" });
+  expect(await tabs.getByRole("link", { name: "Declined" }).getAttribute("aria-current")).toBe("page");
+  await tabs.getByRole("link", { name: "All" }).click();
+  await page.getByRole("button", { name: `Actions for ${expired["estimate_number"]}` }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).click();
+  await page.getByRole("heading", { level: 1, name: `Edit estimate ${expired["estimate_number"]}` }).waitFor();
 });
 
 test("of two people who make the invoice, the second is told why not", async () => {

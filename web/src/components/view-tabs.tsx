@@ -1,5 +1,8 @@
 // Tabs above a list: links to its parts, each with how many rows it has.
 import { Link } from "@tanstack/react-router";
+import type { List } from "../lists/use-list.ts";
+import { parts } from "../strings/shell.ts";
+import { statusChoices } from "../strings/statuses.ts";
 import classes from "./view-tabs.module.css";
 
 export type ViewTab = {
@@ -30,4 +33,22 @@ export function ViewTabs({ label, tabs }: { readonly label: string; readonly tab
       ))}
     </nav>
   );
+}
+
+type StatusProps = {
+  readonly label: string;
+  readonly list: Pick<List<unknown>, "path" | "filters">;
+  readonly statuses: readonly string[];
+};
+
+/** Tabs for the few statuses of a list, which nobody counts. The other filters stay. */
+export function StatusTabs({ label, list: { path, filters }, statuses }: StatusProps) {
+  const tabs = statusChoices(parts.all, statuses).map(({ value, label: name }) => ({
+    label: name,
+    to: path,
+    search: Object.fromEntries(Object.entries({ ...filters, status: value }).filter(([, given]) => given !== "")),
+    isCurrent: (filters["status"] ?? "") === value,
+    count: null,
+  }));
+  return <ViewTabs label={label} tabs={tabs} />;
 }

@@ -8,7 +8,6 @@ export const estimates = {
   date: "Estimate date",
   validUntil: "Valid until",
   status: "Status",
-  anyStatus: "Any status",
   amount: "Amount (₹)",
   search: "Search by number or customer",
   empty: "No estimates",

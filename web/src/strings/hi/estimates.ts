@@ -10,7 +10,6 @@ export const estimates: Translation<typeof english.estimates> = {
   date: "एस्टिमेट की तारीख",
   validUntil: "कब तक मान्य",
   status: "स्थिति",
-  anyStatus: "कोई भी स्थिति",
   amount: "राशि (₹)",
   search: "नंबर या ग्राहक से खोजें",
   empty: "कोई एस्टिमेट नहीं",
