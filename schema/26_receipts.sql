@@ -30,6 +30,8 @@ create table receipt (
   refunded_paise bigint not null check (refunded_paise >= 0),
   -- The bank statement line that it was recorded from.
   statement_line_id bigint,
+  -- Names the line of a file, or of a batch, that it was recorded from.
+  import_key text collate "C",
   created_at timestamptz not null,
   reversed_at timestamptz,
   reversal_reason text,
@@ -41,6 +43,9 @@ create unique index receipt_number_once on receipt (bucket, merchant_id, financi
 -- A line can have one receipt, until that is reversed.
 create unique index receipt_line_once on receipt (bucket, merchant_id, statement_line_id)
   where statement_line_id is not null and reversed_at is null;
+-- What is imported again is recorded once, until that receipt is reversed.
+create unique index receipt_import_once on receipt (bucket, merchant_id, import_key)
+  where import_key is not null and reversed_at is null;
 create index receipt_by_bank_reference on receipt (bucket, merchant_id, bank_ref_key)
   where bank_ref_key <> '' and reversed_at is null;
 -- Tax that customers deducted in a quarter.

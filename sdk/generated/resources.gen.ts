@@ -710,6 +710,17 @@ export function resourcesOf(call: Call) {
       /** Reverse a receipt with its allocations. Needs the scope `invoices.settle`. */
       reverse: (receiptId: string, body: Body<api.ReceiptsReverseData>, options?: RequestOptions): Promise<api.ReceiptsReverseResponse> =>
         call("POST", at`/receipts/${receiptId}/reverse`, { body, options }),
+      /** Record many receipts, each by itself and once. Needs the scope `invoices.settle`. */
+      batch: (body: Body<api.ReceiptsBatchData>, options?: RequestOptions): Promise<api.ReceiptsBatchResponse> =>
+        call("POST", "/receipts/batch", { body, options }),
+    },
+    receiptFiles: {
+      /** Download a sample file of receipts. Needs the scope `invoices.settle`. */
+      sample: (options?: RequestOptions): Promise<File> =>
+        call("GET", "/receipt-files/sample", { answersFile: true, options }),
+      /** Check a file of receipts. Needs the scope `invoices.settle`. */
+      preview: (file: File, query: Query<api.ReceiptFilesPreviewData> = {}, options?: RequestOptions): Promise<api.ReceiptFilesPreviewResponse> =>
+        call("POST", "/receipt-files/preview", { file, query, options }),
     },
     tdsClaims: {
       /** List TDS that customers deducted, by customer. Needs the scope `invoices.view`. */

@@ -9956,6 +9956,138 @@ export type ProfileUpdateRequest = {
     time_zone?: string | null;
 };
 
+export type ReceiptFilesPreviewAnswer = {
+    /**
+     * The lines, or their number.
+     */
+    lines: number;
+    /**
+     * Valid lines, or their number.
+     */
+    good: Array<ReceiptFilesPreviewAnswerGoodItem>;
+    /**
+     * Sum of the lines that can be saved, in rupees.
+     */
+    good_amount: string;
+    /**
+     * Receipts and payments that were entered with the line's reference: the money is recorded already.
+     */
+    recorded: Array<ReceiptFilesPreviewAnswerRecordedItem>;
+    /**
+     * Wrong lines, or their number.
+     */
+    bad_lines: number;
+    /**
+     * What is wrong, line by line.
+     */
+    errors: Array<InvoiceFilesCreateAnswerWarningsItem1>;
+    /**
+     * How many errors are not listed.
+     */
+    more_errors: number;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings: Array<InvoiceFilesCreateAnswerWarningsItem1 | UsersCreateAnswerWarningsItem>;
+    /**
+     * How many warnings are not listed.
+     */
+    more_warnings: number;
+    /**
+     * Columns that were ignored.
+     */
+    ignored: Array<string>;
+    /**
+     * Most lines that a file may have.
+     */
+    most_lines: number;
+};
+
+export type ReceiptFilesPreviewAnswerGoodItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * Name of the customer.
+     */
+    customer_name: string;
+    /**
+     * The receipt.
+     */
+    receipt: ReceiptFilesPreviewAnswerGoodItemReceipt;
+};
+
+export type ReceiptFilesPreviewAnswerGoodItemReceipt = {
+    /**
+     * The date.
+     */
+    date?: string;
+    /**
+     * Rupees.
+     */
+    amount?: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode?: string;
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no?: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference?: string;
+    /**
+     * Name of the bank.
+     */
+    bank_name?: string;
+    /**
+     * Cheque number.
+     */
+    cheque_no?: string;
+    /**
+     * Who received the cash.
+     */
+    cash_paid_to?: string;
+    /**
+     * Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.
+     */
+    tds_amount?: string;
+    /**
+     * Payment code of the deduction, such as 1027 (Income-tax Act 2025, section 393).
+     */
+    tds_code?: string;
+    /**
+     * Made up by the caller, once for each receipt: while that receipt is not reversed, it is not recorded again.
+     */
+    import_key: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string;
+    /**
+     * The invoices to pay, in this order, as far as they are due; left out for those due first.
+     */
+    invoice_ids?: Array<string>;
+};
+
+export type ReceiptFilesPreviewAnswerRecordedItem = {
+    /**
+     * Line of the file.
+     */
+    line: number;
+    /**
+     * Assigned by Nodal: the id of the receipt.
+     */
+    receipt_id: string;
+    /**
+     * The number of the receipt.
+     */
+    receipt_number: string;
+};
+
 export type ReceiptsAllocateRequest = {
     /**
      * The date.
@@ -9965,6 +10097,140 @@ export type ReceiptsAllocateRequest = {
      * The invoices that use the receipt. In a request: left out for the customer's unpaid invoices, those due first in front; empty to keep all as an advance.
      */
     allocations?: Array<ReceiptsCreateRequestAllocationsItem> | string | null;
+    /**
+     * 1: send the customer a receipt.
+     */
+    notify?: '0' | '1' | 0 | 1 | '' | null;
+};
+
+export type ReceiptsBatchAnswer = {
+    /**
+     * What became of each.
+     */
+    outcomes: Array<ReceiptsBatchAnswerOutcomesItem1 | ReceiptsBatchAnswerOutcomesItem2>;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type ReceiptsBatchAnswerOutcomesItem1 = {
+    /**
+     * Made up by the caller, once for each receipt: while that receipt is not reversed, it is not recorded again.
+     */
+    import_key: string;
+    /**
+     * Assigned by Nodal: the id of the receipt.
+     */
+    receipt_id: null;
+    /**
+     * The number of the receipt.
+     */
+    receipt_number: null;
+    /**
+     * Whether an earlier request recorded it.
+     */
+    recorded_before: boolean;
+    /**
+     * Why it failed, as text; `null` or left out if it did not.
+     */
+    error: ReceiptsBatchAnswerOutcomesItem1Error;
+};
+
+export type ReceiptsBatchAnswerOutcomesItem1Error = {
+    /**
+     * The field that it is about.
+     */
+    field: string;
+    /**
+     * What is wrong and what to do, as text.
+     */
+    message: string;
+};
+
+export type ReceiptsBatchAnswerOutcomesItem2 = {
+    /**
+     * Made up by the caller, once for each receipt: while that receipt is not reversed, it is not recorded again.
+     */
+    import_key: string;
+    /**
+     * Assigned by Nodal: the id of the receipt.
+     */
+    receipt_id: string;
+    /**
+     * The number of the receipt.
+     */
+    receipt_number: string;
+    /**
+     * Whether an earlier request recorded it.
+     */
+    recorded_before: boolean;
+    /**
+     * Why it failed, as text; `null` or left out if it did not.
+     */
+    error: null;
+};
+
+export type ReceiptsBatchRequest = {
+    /**
+     * The receipts: each is recorded by itself, also where others are refused.
+     */
+    receipt: Array<ReceiptsBatchRequestReceiptItem>;
+};
+
+export type ReceiptsBatchRequestReceiptItem = {
+    /**
+     * Made up by the caller, once for each receipt: while that receipt is not reversed, it is not recorded again.
+     */
+    import_key: string;
+    /**
+     * Assigned by Nodal: the customer's id.
+     */
+    customer_id: string | number;
+    /**
+     * Rupees.
+     */
+    amount: string | number;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'Online' | 'Cash' | 'Cheque' | 'NEFT' | 'RTGS' | 'IMPS' | 'UPI' | 'Card';
+    /**
+     * Name of the bank.
+     */
+    bank_name?: string | null;
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no?: string | number | null;
+    /**
+     * Cheque number.
+     */
+    cheque_no?: string | number | null;
+    /**
+     * Who received the cash.
+     */
+    cash_paid_to?: string | null;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference?: string | null;
+    /**
+     * Tax that the customer deducted at source, in rupees: it settles the invoice beside `amount`.
+     */
+    tds_amount?: string | number | null;
+    /**
+     * Payment code of the deduction, such as 1027 (Income-tax Act 2025, section 393).
+     */
+    tds_code?: string | number | null;
+    /**
+     * The invoices to pay, in this order, as far as they are due; left out for those due first.
+     */
+    invoice_ids?: Array<string> | string | null;
     /**
      * 1: send the customer a receipt.
      */
@@ -22439,6 +22705,44 @@ export type ReceiptsReverseResponses = {
 
 export type ReceiptsReverseResponse = ReceiptsReverseResponses[keyof ReceiptsReverseResponses];
 
+export type ReceiptsBatchData = {
+    body: ReceiptsBatchRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: never;
+    url: '/api/v4/receipts/batch';
+};
+
+export type ReceiptsBatchResponses = {
+    /**
+     * Done.
+     */
+    200: ReceiptsBatchAnswer;
+};
+
+export type ReceiptsBatchResponse = ReceiptsBatchResponses[keyof ReceiptsBatchResponses];
+
+export type ReceiptFilesSampleData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/receipt-files/sample';
+};
+
+export type ReceiptFilesSampleResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReceiptFilesSampleResponse = ReceiptFilesSampleResponses[keyof ReceiptFilesSampleResponses];
+
 export type TdsClaimsListData = {
     body?: never;
     path?: never;
@@ -25879,6 +26183,36 @@ export type OpeningBalanceFilesPreviewResponses = {
 };
 
 export type OpeningBalanceFilesPreviewResponse = OpeningBalanceFilesPreviewResponses[keyof OpeningBalanceFilesPreviewResponses];
+
+export type ReceiptFilesPreviewData = {
+    /**
+     * The file.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path?: never;
+    query?: {
+        /**
+         * How to read dates such as 03/04/2026: the day or the month first.
+         */
+        date_order?: 'day-first' | 'month-first' | '' | null;
+    };
+    url: '/api/v4/receipt-files/preview';
+};
+
+export type ReceiptFilesPreviewResponses = {
+    /**
+     * Done.
+     */
+    200: ReceiptFilesPreviewAnswer;
+};
+
+export type ReceiptFilesPreviewResponse = ReceiptFilesPreviewResponses[keyof ReceiptFilesPreviewResponses];
 
 export type CustomerFilesPreviewData = {
     /**

@@ -97,6 +97,7 @@ export const ANSWER_MEANINGS: Readonly<Record<string, string>> = {
   first: "The first ones.",
   "SubscriptionsGetAnswerMissed.first": "The first date; empty if there is none.",
   "SubscriptionsGetAnswerMissed.last": "The last date; empty if there is none.",
+  recorded_before: "Whether an earlier request recorded it.",
   opening_balance: "The opening balance.",
   opening_balances: "The opening balances.",
   is_opening_balance: "Whether it is an opening balance, which was billed elsewhere.",

@@ -96,6 +96,7 @@ const TASKS = [
     segments: [
       "payments",
       "receipts",
+      "receipt-files",
       "tds-claims",
       "opening-balances",
       "opening-balance-files",

@@ -7,9 +7,14 @@ import {
   describeReceipt,
   findInvoices,
   formatInvoiceId,
+  importedReceiptList,
+  importReceipts,
   listDues,
   MAX_ALLOCATIONS,
+  MAX_RECEIPT_LINES,
   pageReceipts,
+  readReceiptFile,
+  RECEIPT_HEADINGS,
   receiptFields,
   receiptRefundFields,
   recordReceipt,
@@ -18,23 +23,33 @@ import {
   reverseReceipt,
   sumAdvance,
   toAllocations,
+  toImportedReceipt,
   toNewReceipt,
   toReceipt,
   toReceiptRefund,
   warningsOfReceipt,
+  type ImportedReceipt,
+  type ReceiptFile,
+  type RefusedReceipt,
 } from "../invoices/index.ts";
 import { renderVoucherPdf } from "../documents/index.ts";
 import { bankLines } from "../reconciliation/index.ts";
 import { todayOf, type Answered } from "../merchants/index.ts";
+import { csvFile } from "../platform/csv.ts";
+import { MAX_FILE_BYTES } from "../platform/file-size.ts";
 import { digitsOrNumber, flag, optional, requiredText } from "../platform/http/fields.ts";
 import { warn } from "../platform/http/warning.ts";
 import { formatPaise } from "../platform/money.ts";
+import { dateOrderQuery, fileOf } from "./file-bodies.ts";
 import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { cutPage, listRoute, numberIn } from "./list-routes.ts";
 import { markReplayed } from "./once.ts";
 import { sendPdf } from "./pdf-routes.ts";
 
 const REASON_LENGTH = 500;
+/** So many errors are shown; all are counted. */
+const MAX_ERRORS = 1000;
+const BATCH_LIMIT_BYTES = 1024 * 1024;
 const view = "invoices.view";
 const permission = "invoices.settle";
 const params = { receipt_id: digitsOrNumber(16) };
@@ -42,7 +57,12 @@ const FILTER_FIELDS = { customer_id: optional(digitsOrNumber(16)), has_advance: 
 
 /** Adds the routes of receipts. */
 export function registerReceiptRoutes(scope: DashboardScope) {
-  return [...registerReadRoutes(scope), ...registerUseRoutes(scope), ...registerTakeBackRoutes(scope)];
+  return [
+    ...registerReadRoutes(scope),
+    ...registerUseRoutes(scope),
+    ...registerTakeBackRoutes(scope),
+    ...registerReceiptFileRoutes(scope),
+  ];
 }
 
 function registerReadRoutes(scope: DashboardScope) {
@@ -174,6 +194,74 @@ function registerTakeBackRoutes(scope: DashboardScope) {
       },
     }),
   ];
+}
+
+function registerReceiptFileRoutes(scope: DashboardScope) {
+  return [
+    dashboardRoute(scope, {
+      route: "POST /receipts/batch",
+      summary: "Record many receipts, each by itself and once",
+      permission,
+      body: { receipt: importedReceiptList() },
+      bodyLimitBytes: BATCH_LIMIT_BYTES,
+      // Each receipt has a key of its own, which outlives the request's.
+      once: "at_most_once",
+      handler: async (call) => {
+        const outcomes = await importReceipts(contextOf(scope.parts, call), call.body.receipt.map(toImportedReceipt));
+        return { outcomes: outcomes.map(describeImported) };
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "GET /receipt-files/sample",
+      summary: "Download a sample file of receipts",
+      permission,
+      handler: async ({ reply }) => {
+        reply.header("content-disposition", 'attachment; filename="receipts-to-import.csv"');
+        return reply.type("text/csv; charset=utf-8").send(csvFile([RECEIPT_HEADINGS]));
+      },
+    }),
+    dashboardRoute(scope, {
+      route: "POST /receipt-files/preview",
+      summary: "Check a file of receipts",
+      once: "changes_nothing",
+      permission,
+      query: dateOrderQuery,
+      takesFile: true,
+      bodyLimitBytes: MAX_FILE_BYTES,
+      handler: async ({ db, merchant, query, request }) => {
+        const file = { bytes: fileOf(request.body), dateOrder: query.date_order };
+        return describeFile(await readReceiptFile({ pool: db, merchant }, file));
+      },
+    }),
+  ];
+}
+
+function describeImported(outcome: ImportedReceipt | RefusedReceipt) {
+  const { importKey: import_key } = outcome;
+  if ("message" in outcome) {
+    const error = { field: outcome.field, message: outcome.message };
+    return { import_key, receipt_id: null, receipt_number: null, recorded_before: false, error };
+  }
+  const { receiptId, receiptNumber: receipt_number, wasThere: recorded_before } = outcome;
+  return { import_key, receipt_id: String(receiptId), receipt_number, recorded_before, error: null };
+}
+
+function describeFile({ lines, good, recorded, errors, warnings, ignored }: ReceiptFile) {
+  return {
+    lines,
+    good: good.map(({ line, customerName, receipt }) => ({ line, customer_name: customerName, receipt })),
+    good_amount: formatPaise(good.reduce((all, { amountPaise }) => all + amountPaise, 0n)),
+    recorded: recorded.map(({ line, receiptId, receiptNumber }) => {
+      return { line, receipt_id: String(receiptId), receipt_number: receiptNumber };
+    }),
+    bad_lines: lines - good.length - recorded.length,
+    errors: errors.slice(0, MAX_ERRORS),
+    more_errors: Math.max(0, errors.length - MAX_ERRORS),
+    warnings: warnings.slice(0, MAX_ERRORS),
+    more_warnings: Math.max(0, warnings.length - MAX_ERRORS),
+    ignored,
+    most_lines: MAX_RECEIPT_LINES,
+  };
 }
 
 /** What a customer's receipt can pay, in Nodal's order of payment, and the customer's advance. */

@@ -230,7 +230,7 @@ const BILLS: readonly ThingKind[] = [
     facts: [
       only(
         `series_id, financial_year, receipt_number, customer_id, ${day("paid_date")}, amount_paise, mode, bank_name, bank_ref_no,
-         cheque_no, cash_paid_to, tds_paise, tds_code, reference, statement_line_id`,
+         cheque_no, cash_paid_to, tds_paise, tds_code, reference, statement_line_id, import_key`,
       ),
       only(`${time("reversed_at")}, reversal_reason`, "receipt.reversed"),
     ],

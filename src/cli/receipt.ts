@@ -19,10 +19,11 @@ import { todayOf, type Answered, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import { fieldRefusal } from "../platform/errors.ts";
 import { optional, requiredText } from "../platform/http/fields.ts";
-import { bankLines } from "../reconciliation/index.ts";
 import { flag, group, id, merchantCommand, option, type MerchantScope } from "./command.ts";
 import { fromText, type Reading } from "./given-file.ts";
 import { formatRecord, formatTable, listAnswer, paragraphs, type Answer } from "./output.ts";
+import { receiptContext } from "./receipt-context.ts";
+import { importReceiptFile } from "./receipt-import.ts";
 
 const LISTED = 1000;
 const COLUMNS = [
@@ -169,6 +170,7 @@ const show = merchantCommand({
 
 export const receiptCommands = group("record money of customers, for several invoices or in advance", {
   create,
+  import: importReceiptFile,
   list,
   show,
   allocate,
@@ -229,12 +231,6 @@ function toAdvanceGst(
     "advance_gst.rate",
     "is required beside --services and --place: send 18 if it is not known.",
   );
-}
-
-/** The context of the use cases of receipts. A command makes only one request, so it needs no queue of saves. */
-export function receiptContext(scope: MerchantScope): Parameters<typeof recordReceipt>[0] {
-  const { pool, ids, merchant } = scope;
-  return { pool, ids, merchant, idempotency: null, inTurn: (_merchant, work) => work(), bankLines };
 }
 
 function describe({ pool, merchant }: MerchantScope, { answer }: Answered<string>): Promise<Answer> {

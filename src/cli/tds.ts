@@ -11,7 +11,7 @@ import {
 import { digitsOrNumber, optional, optionalText, requiredText } from "../platform/http/fields.ts";
 import { group, merchantCommand, option } from "./command.ts";
 import { listAnswer, recordAnswer } from "./output.ts";
-import { receiptContext } from "./receipt.ts";
+import { receiptContext } from "./receipt-context.ts";
 
 const LISTED = 1000;
 const CLAIM = option("<id>", "a claim_id, which `nodal tds list` shows", digitsOrNumber(16));

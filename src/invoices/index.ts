@@ -199,15 +199,24 @@ export { InvoiceSettlements } from "./settlements/invoice-settlements.ts";
 export {
   advanceGstFields,
   allocationFields,
+  importedReceiptList,
   receiptFields,
   receiptRefundFields,
   toAllocations,
+  toImportedReceipt,
   toNewReceipt,
   toReceiptRefund,
 } from "./receipts/receipt-fields.ts";
 export type { AdvanceVoucher } from "./advances/advance-gst.ts";
 export { readAdvances, type AdvanceRow } from "./advances/advance-report-store.ts";
 export { requireVoucher, taxesOfVoucher, type VoucherPapers } from "./advances/read-voucher.ts";
+export { importReceipts, type ImportedReceipt, type RefusedReceipt } from "./receipts/import-receipts.ts";
+export {
+  MAX_RECEIPT_LINES,
+  RECEIPT_HEADINGS,
+  readReceiptFile,
+  type ReceiptFile,
+} from "./receipts/read-receipt-file.ts";
 export { MAX_ALLOCATIONS } from "./receipts/use-receipt.ts";
 export { findReceiptsOfLines, pageReceipts, sumAdvance } from "./receipt-store.ts";
 export { findInvoicesNumbered } from "./lists/find-numbered.ts";

@@ -224,6 +224,12 @@ export function statusOf(amounts: InvoiceAmounts & { readonly carriedTo: bigint 
   return amounts.paidPaise > 0n ? "Partially paid" : "Unpaid";
 }
 
+/** What a payment can settle of an invoice: nothing of one that is closed. */
+export function payableOf(invoice: InvoiceAmounts & Pick<Invoice, "status">): bigint {
+  const open: readonly InvoiceStatus[] = OPEN_STATUSES;
+  return open.includes(invoice.status) ? dueOf(invoice) : 0n;
+}
+
 /** The API's form of an invoice id: `R` and at least 9 digits: docs/rules/values-and-errors.md#ids. */
 export function formatInvoiceId(invoiceId: bigint): string {
   return `R${invoiceId.toString().padStart(9, "0")}`;

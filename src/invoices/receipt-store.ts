@@ -23,6 +23,7 @@ const RECEIPTS = table<Receipt, ReceiptKey>("receipt", ["bucket", "merchantId", 
   tdsCode: "text",
   reference: "text",
   statementLineId: "bigint",
+  importKey: "text",
   usedPaise: "bigint",
   usedTdsPaise: "bigint",
   refundedPaise: "bigint",
@@ -82,6 +83,21 @@ export function findReceiptsOfLines(
       order by receipt_id`,
     values: [bucket, merchantId, lineIds],
   });
+}
+
+/** The receipts that were imported under these keys and are not reversed, by key. */
+export async function findImportedReceipts(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  importKeys: readonly string[],
+): Promise<ReadonlyMap<string, Receipt>> {
+  const found = await RECEIPTS.select(db, {
+    name: "find-imported-receipts",
+    text: `select * from receipt
+      where bucket = $1 and merchant_id = $2 and import_key = any ($3) and reversed_at is null`,
+    values: [bucket, merchantId, importKeys],
+  });
+  return new Map(found.map((receipt) => [receipt.importKey!, receipt]));
 }
 
 export type ReceiptFilter = {

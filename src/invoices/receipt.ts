@@ -19,6 +19,8 @@ export type Receipt = ReceiptKey &
     readonly reference: string;
     /** The line of a bank statement that it was recorded from. */
     readonly statementLineId: bigint | null;
+    /** Names the line of a file that it was imported from; `null` for one that was recorded by itself. */
+    readonly importKey: string | null;
     /** The part of the amount that settlements have used, TDS included. */
     readonly usedPaise: bigint;
     /** The part of the TDS that settlements have used. */
@@ -109,10 +111,10 @@ export function refundRecorded(refund: ReceiptRefund): NewEvent {
 
 /** A receipt in the audit log: its use follows from its settlements. */
 function factsOf(receipt: Receipt) {
-  const { receiptNumber, customerId, paidDate, amountPaise, tdsPaise, tdsCode, mode, reference, statementLineId } =
-    receipt;
-  const { bankName, bankRefNo, chequeNo, cashPaidTo } = receipt;
+  const { receiptNumber, customerId, paidDate, amountPaise, tdsPaise, tdsCode, mode, reference } = receipt;
+  const { bankName, bankRefNo, chequeNo, cashPaidTo, statementLineId, importKey } = receipt;
   const line = statementLineId === null ? {} : { statementLineId };
+  const imported = importKey === null ? {} : { importKey };
   const payment = { paidDate, amountPaise, tdsPaise, tdsCode, mode, bankName, bankRefNo, chequeNo, cashPaidTo };
-  return { receiptNumber, customerId, ...payment, reference, ...line };
+  return { receiptNumber, customerId, ...payment, reference, ...line, ...imported };
 }

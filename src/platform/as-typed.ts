@@ -124,6 +124,7 @@ const CLEANED: Readonly<Record<string, (text: string) => string>> = {
   mobile: typedMobile,
   amount: typedAmount,
   total_amount: typedAmount,
+  tds_amount: typedAmount,
   quantity: typedAmount,
   discount: typedDiscount,
   unit_price: typedAmount,

@@ -116,6 +116,7 @@ const STRICT_HEADINGS =
 const AMOUNTS: ReadonlySet<string> = new Set([
   "amount",
   "total amount",
+  "tds amount",
   "unit price",
   "previous dues",
   "applicable on",

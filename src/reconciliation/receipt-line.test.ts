@@ -42,7 +42,16 @@ async function take(...lines: readonly Written[]): Promise<StatementLine[]> {
   return linesOf(shop);
 }
 
-const EMPTY = { bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "", reference: "", tdsPaise: 0n, tdsCode: "" };
+const EMPTY = {
+  bankName: "",
+  bankRefNo: "",
+  chequeNo: "",
+  cashPaidTo: "",
+  reference: "",
+  tdsPaise: 0n,
+  tdsCode: "",
+  importKey: null,
+};
 
 /** Records a customer's receipt from a line. */
 async function record(customerId: bigint, statementLineId: bigint, changes = {}, context = shop.alone) {

@@ -13,7 +13,16 @@ import { csv, type Written } from "./testing.ts";
 
 const DUE = 118_00n;
 const DAY = Temporal.PlainDate.from("2026-11-20");
-const BANK = { bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "", reference: "", tdsPaise: 0n, tdsCode: "" };
+const BANK = {
+  bankName: "",
+  bankRefNo: "",
+  chequeNo: "",
+  cashPaidTo: "",
+  reference: "",
+  tdsPaise: 0n,
+  tdsCode: "",
+  importKey: null,
+};
 
 let db: LedgerDatabase;
 let shop: Invoicing;

@@ -229,4 +229,33 @@ test("an advance for services says the GST that it contains, and has a voucher a
   await page.getByText("GST in the advance").waitFor();
   const file = await page.request.get((await pdf.getAttribute("href"))!);
   expect([file.status(), file.headers()["content-type"]]).toEqual([200, "application/pdf"]);
+  await page.context().close();
+});
+
+test("a file is checked by line, its good lines are recorded, and the same file has nothing left to record", async () => {
+  const bills = [await bill(10), await bill(20)];
+  const opened = await browser.open("/receipts", { as: owner });
+  const { page } = opened;
+  await page.getByRole("link", { name: "Import receipts" }).click();
+  await page.getByText("Download sample file").waitFor();
+  const lines = [
+    "date,customer_code,amount,mode,utr,invoice_numbers",
+    `2026-07-01,C1,100,NEFT,U1,${bills[1]!["invoice_number"]}`,
+    "2026-07-02,C1,40,UPI,U2,",
+    "2026-07-02,C9,5,Cash,,",
+  ];
+  const file = { name: "july.csv", mimeType: "text/csv", buffer: Buffer.from(lines.join("\r\n")) };
+  await page.locator("input[type=file]").setInputFiles(file);
+  await page.getByText("2 rows ready to import").waitFor();
+  await page.getByText("1 row with errors").waitFor();
+  await page.getByText(/no customer has this code/).waitFor();
+  expect(await browser.lookAt(opened, "receipts-checked")).toEqual([]);
+  await page.getByRole("button", { name: "Import 2 receipts" }).click();
+  await page.getByText("2 receipts recorded").waitFor();
+  expect(await dueOf(...bills)).toEqual(["60.00", "0.00"]);
+  await page.getByRole("button", { name: "Import another file" }).click();
+  await page.locator("input[type=file]").setInputFiles(file);
+  await page.getByText("2 rows already recorded").waitFor();
+  expect(await page.getByRole("button", { name: /^Import \d/ }).count()).toBe(0);
+  await page.context().close();
 });

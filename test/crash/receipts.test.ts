@@ -102,3 +102,28 @@ test("a server that is killed among many receipts has recorded each of them whol
   expect(recorded).toBeLessThan(RECEIPTS);
   await finish();
 });
+
+test("receipts of a file that a killed server had recorded in part are recorded once when the file is imported again", async () => {
+  const line = { customer_id, amount: AMOUNT, date: today, mode: "UPI" };
+  const receipt = keys.map((import_key) => ({ import_key, ...line }));
+  const importAll = () => send(site.baseUrl, "POST", "/api/v4/receipts/batch", { receipt }, headers);
+  await inTransaction(site.pool, async (connection) => {
+    const later = "select invoice_id from invoice order by due_date, invoice_id offset 20 limit 1";
+    await connection.query(`select from invoice where invoice_id = (${later}) for update`);
+    const answer = importAll().catch((error: unknown) => error);
+    await until(async () => (await countLockWaits(site.pool, "invoice")) > 0, 120_000, "a receipt waits for the lock");
+    await site.killServer();
+    await answer;
+  });
+  const recorded = await expectWholeReceipts();
+  expect(recorded).toBeGreaterThan(0);
+  expect(recorded).toBeLessThan(RECEIPTS);
+  await site.start();
+  for (const known of [recorded, RECEIPTS]) {
+    const { body } = await importAll();
+    const before = body.outcomes.filter((each: Answer["body"]) => each.recorded_before);
+    expect(before).toHaveLength(known);
+    expect(await expectWholeReceipts()).toBe(RECEIPTS);
+  }
+  expect(await nodalJson(site.environment, "verify")).toMatchObject({ ok: true, violations: [] });
+});

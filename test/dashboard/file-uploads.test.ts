@@ -24,6 +24,7 @@ const ROUTES = [
   "/beneficiary-files",
   "/customer-files/preview",
   "/opening-balance-files/preview",
+  "/receipt-files/preview",
   "/invoice-files/preview",
   "/reconciliation/preview?account=HDFC",
   "/reconciliation/import?account=HDFC",
@@ -105,6 +106,7 @@ test("dates in numbers alone are asked about in every file that has dates", asyn
     ["/payout-files/preview", `name,upi,amount,scheduled_for\nUma,uma@upi,1.00,02/03/${year + 1}\n`],
     ["/customer-files/preview", `customer_code,customer_name,since\nNEW-1,One,02/03/${year}\n`],
     ["/opening-balance-files/preview", `customer_code,date,amount\nC1,02/03/${year},5\n`],
+    ["/receipt-files/preview", `customer_code,date,amount,mode\nC1,02/03/${year},5,Cash\n`],
     [
       "/invoice-files/preview",
       `customer_code,customer_name,bill_date,due_date,total_amount\nC1,One,02/03/${year},03-04-${year},5\n`,
@@ -126,6 +128,7 @@ test("every CSV file that is downloaded begins with a byte order mark, and is re
     "/beneficiary-files/sample",
     "/customer-files/sample",
     "/opening-balance-files/sample",
+    "/receipt-files/sample",
     "/invoice-files/sample",
     "/transfers.csv",
     "/beneficiaries.csv",

@@ -61,6 +61,7 @@ const READERS: readonly (readonly [path: string, files: Readonly<Record<string, 
   ["/beneficiary-files/preview", TABLES],
   ["/customer-files/preview", TABLES],
   ["/opening-balance-files/preview", TABLES],
+  ["/receipt-files/preview", TABLES],
   ["/invoice-files/preview", TABLES],
 ];
 

@@ -145,7 +145,7 @@ export class Invoicing {
     advanceGst: NewReceipt["advanceGst"] = null,
   ): Promise<bigint> {
     const bank = { bankName: "", bankRefNo: "", chequeNo: "", cashPaidTo: "", reference: "" };
-    const line = { statementLineId: null };
+    const line = { statementLineId: null, importKey: null };
     const payment = { amountPaise, paidDate: BILL_DATE, mode: "Cash", tdsPaise, tdsCode: "", ...bank, ...line };
     const { answer } = await recordReceipt(this.alone, {
       customerId,

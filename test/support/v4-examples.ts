@@ -197,6 +197,8 @@ async function walkReceipts(walk: Walk, customer_id: unknown): Promise<void> {
   const params = { receipt_id: (receipt as Members)["receipt_id"] };
   await walk.callV4(`GET ${receipts}`, { query: { has_advance: "1", limit: "1" } });
   await walk.callV4(`GET ${receipts}/{receipt_id}`, { params });
+  const line = { import_key: "bank-2026-04-30-17", customer_id, ...paid, amount: "250.00" };
+  await walk.callV4(`POST ${receipts}/batch`, { body: { receipt: [line] } });
   await walk.callV4(`POST ${receipts}/{receipt_id}/refund`, { params, body: { ...paid, amount: "1000.00" } });
   await walk.callV4(`POST ${receipts}/{receipt_id}/allocate`, { params, body: { date: walk.day(0) } });
 }

@@ -7,6 +7,7 @@ import {
   object,
   optional,
   optionalText,
+  text,
   type Decoded,
 } from "../../platform/http/fields.ts";
 import type { AskedGst } from "./decide-terms.ts";
@@ -20,6 +21,8 @@ import { MAX_ALLOCATIONS, type Allocation } from "./use-receipt.ts";
 
 const REFERENCE_LENGTH = 200;
 const DESCRIPTION_LENGTH = 300;
+/** Each is a transaction of its own: more would keep the request open for long. */
+const MAX_BATCH = 100;
 const { paid_date, amount, mode, bank_name, bank_ref_no, cheque_no, cash_paid_to, tds_amount, tds_code, notify } =
   paymentFields;
 const moneyFields = {
@@ -54,6 +57,22 @@ export const receiptFields = {
   statement_line_id: optional(digitsOrNumber(16)),
   notify,
 };
+/** One receipt of a batch. `invoice_ids` in place of allocations: how much each uses follows from what is due on it then. */
+export const importedReceiptFields = {
+  import_key: text({
+    hint: "a key of 8 to 100 letters, digits and -",
+    maxLength: 100,
+    pattern: /^[A-Za-z0-9-]{8,100}$/,
+  }),
+  customer_id: receiptFields.customer_id,
+  ...moneyFields,
+  tds_amount,
+  tds_code,
+  invoice_ids: optional(list(invoiceIdField(), MAX_ALLOCATIONS)),
+  notify,
+};
+/** The `receipt` array of a batch. */
+export const importedReceiptList = () => list(object(importedReceiptFields), MAX_BATCH);
 export const allocationFields = { date: optional(paid_date), allocations, notify };
 export const receiptRefundFields = moneyFields;
 
@@ -68,6 +87,7 @@ export function toNewReceipt(sent: Sent<typeof receiptFields>): NewReceipt {
       ...payment,
       reference: sent.reference ?? "",
       statementLineId: sent.statement_line_id === null ? null : BigInt(sent.statement_line_id),
+      importKey: null,
     },
     allocations: toAllocations(sent.allocations),
     advanceGst: toAskedGst(sent.advance_gst),
@@ -79,6 +99,19 @@ function toAskedGst(sent: Sent<typeof receiptFields>["advance_gst"]): AskedGst |
   if (sent === null) return null;
   const { rate: rateThousandths, description, place_of_supply: place } = sent;
   return { rateThousandths, description: description ?? "Advance for services", place };
+}
+
+/** What the use case takes, from a receipt of a batch. */
+export function toImportedReceipt(sent: Sent<typeof importedReceiptFields>): NewReceipt {
+  const { import_key: importKey, invoice_ids: invoiceIds, ...rest } = sent;
+  const { payment, ...receipt } = toNewReceipt({
+    ...rest,
+    allocations: null,
+    statement_line_id: null,
+    advance_gst: null,
+  });
+  const among = invoiceIds === null ? null : [...new Set(invoiceIds.map((id) => parseInvoiceId(id) ?? 0n))];
+  return { ...receipt, payment: { ...payment, importKey }, among };
 }
 
 /** The invoices to use it; `null` if the request leaves the choice to Nodal. */

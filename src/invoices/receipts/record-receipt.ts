@@ -53,10 +53,11 @@ export type ReceiptContext = Context<Merchant> & {
 
 export type NewReceipt = {
   readonly customerId: bigint;
-  readonly payment: PaymentDetails & Pick<Receipt, "reference" | "statementLineId">;
+  readonly payment: PaymentDetails & Pick<Receipt, "reference" | "statementLineId" | "importKey">;
   readonly allocations: UseReceipt["allocations"];
   /** The GST in the advance; `null` for none. */
   readonly advanceGst: AskedGst | null;
+  readonly among?: UseReceipt["among"];
   readonly notify: boolean;
 };
 
@@ -67,7 +68,7 @@ export type NewReceipt = {
  */
 export async function recordReceipt(
   { pool, ids, merchant, idempotency, inTurn, bankLines }: ReceiptContext,
-  { customerId, payment, allocations, advanceGst, notify }: NewReceipt,
+  { customerId, payment, allocations, among, advanceGst, notify }: NewReceipt,
 ): Promise<Answered<string>> {
   const receiptId = await ids.next();
   return inTurn(merchant, () =>
@@ -84,7 +85,7 @@ export async function recordReceipt(
       }
       const date = payment.paidDate;
       const terms = advanceGst && (await decideTerms(connection, merchant, customer, advanceGst, date));
-      const use = { allocations, date, notify };
+      const use = { allocations, among: among ?? null, date, notify };
       const numbered = { receiptId, ...(await numberReceipt(connection, merchant, payment)) };
       await insertNewReceipt({ connection, ids, merchant }, { customerId, ...payment, ...numbered }, use, {
         bankLines,
@@ -125,7 +126,7 @@ type NewReceiptParts = {
  */
 export async function insertNewReceipt(
   { connection, ids, merchant }: TransactionContext<Merchant>,
-  payment: PaymentDetails & ReceiptNumber & Pick<Receipt, "receiptId" | "reference" | "customerId" | "statementLineId">,
+  payment: NewReceipt["payment"] & ReceiptNumber & Pick<Receipt, "receiptId" | "customerId">,
   use: UseReceipt,
   { bankLines, events, voucher }: NewReceiptParts,
 ): Promise<void> {

@@ -8,7 +8,7 @@ import { InvoiceChanges } from "../change-store.ts";
 import { passOn } from "../dues/carry-dues.ts";
 import { lockLinked } from "../dues/lock-linked.ts";
 import { adjustChangedCommission } from "../invoice-changes.ts";
-import type { Invoice } from "../invoice.ts";
+import { payableOf, type Invoice } from "../invoice.ts";
 import { listDues } from "../invoice-store.ts";
 import { queueNotifications } from "../notification-store.ts";
 import { newSettlement, paidOn, recordedEvent } from "../settlements/settle-invoice.ts";
@@ -31,6 +31,8 @@ export type Allocation = {
 export type UseReceipt = {
   /** `null` for the customer's invoices, the earliest due first. */
   readonly allocations: readonly Allocation[] | null;
+  /** Without allocations: these invoices of the customer alone, in this order, as far as they are due. */
+  readonly among?: readonly bigint[] | null;
   readonly date: Temporal.PlainDate;
   /** The day of the posting; by default its date. */
   readonly postedOn?: Temporal.PlainDate;
@@ -104,11 +106,13 @@ function toNotify({ bucket, merchantId, settlementId: subjectId }: Settlement, {
 async function decideUse(
   { connection, ids, merchant }: TransactionContext<Merchant>,
   receipt: Receipt,
-  { allocations, date }: UseReceipt,
+  { allocations, among, date }: UseReceipt,
 ): Promise<Used[]> {
   const rest = restOf(receipt);
   if (allocations !== null) refuseMoreThanRest(allocations, rest);
-  const wanted = allocations ?? (await shareOldestFirst(connection, receipt, rest));
+  const wanted =
+    allocations ??
+    (among ? await shareAmong(connection, receipt, rest, among) : await shareOldestFirst(connection, receipt, rest));
   const held = await lockLinked(
     connection,
     merchant,
@@ -118,10 +122,7 @@ async function decideUse(
   for (const [place, { invoiceId, moneyPaise, tdsPaise }] of wanted.entries()) {
     const before = held.get(invoiceId);
     const field = `allocations[${place}]`;
-    if (before?.customerId !== receipt.customerId) {
-      const problem = ": there is no such invoice of this customer. Use an invoice_id from GET /api/v4/invoices.";
-      throw fieldRefusal("invoice_not_found", `${field}.invoice_id`, problem);
-    }
+    if (before?.customerId !== receipt.customerId) throw noInvoiceOfCustomer(`${field}.invoice_id`);
     const payment = { ...receipt, paidDate: date, amountPaise: moneyPaise + tdsPaise, tdsPaise };
     const request = { ...payment, invoiceId, tdsCode: tdsPaise > 0n ? receipt.tdsCode : "", notify: false };
     const after = namingField(field, () => paidOn(before, request));
@@ -192,6 +193,30 @@ async function shareOldestFirst(
     { moneyPaise, tdsPaise },
   );
   return dues.map(({ invoiceId }, place) => ({ invoiceId, ...shares[place]! }));
+}
+
+/** Shares what is left of a receipt among these invoices, in their order, as far as they are due. */
+async function shareAmong(
+  connection: Connection,
+  receipt: Receipt,
+  rest: Rest,
+  among: readonly bigint[],
+): Promise<Allocation[]> {
+  const held = await lockLinked(connection, receipt, among);
+  const dues = among.map((invoiceId, place) => {
+    const invoice = held.get(invoiceId);
+    if (invoice?.customerId !== receipt.customerId) throw noInvoiceOfCustomer(`invoice_ids[${place}]`);
+    return payableOf(invoice);
+  });
+  const shares = shareInOrder(dues, rest);
+  return among
+    .map((invoiceId, place) => ({ invoiceId, ...shares[place]! }))
+    .filter(({ moneyPaise, tdsPaise }) => moneyPaise + tdsPaise > 0n);
+}
+
+function noInvoiceOfCustomer(field: string): NodalError {
+  const problem = ": there is no such invoice of this customer. Use an invoice_id from GET /api/v4/invoices.";
+  return fieldRefusal("invoice_not_found", field, problem);
 }
 
 /** Locks as many invoices as are needed to use an amount, the earliest due first, and returns their due amounts. */

@@ -195,6 +195,7 @@ const OF_MERCHANT_STAFF: readonly Row[] = [
   ["/receipts", "invoices.view", () => import("../pages/receipts/list-page.tsx"), "billing", receipts.title],
   ["/tds-claims", "invoices.view", () => import("../pages/receipts/tds-claims-page.tsx")],
   ["/receipts/new", "invoices.settle", () => import("../pages/receipts/form-page.tsx")],
+  ["/receipts/import", "invoices.settle", () => import("../pages/receipts/import-page.tsx")],
   ["/receipts/$receiptId", "invoices.view", () => import("../pages/receipts/receipt-page.tsx")],
   report("ageing", () => import("../pages/reports/ageing-page.tsx")),
   report("sales-register", () => import("../pages/reports/sales-register-page.tsx")),

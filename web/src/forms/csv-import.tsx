@@ -9,17 +9,23 @@ import { EmptyState, ErrorNotice, Notice } from "../components/notices.tsx";
 import { Page, Panel } from "../components/page.tsx";
 import { StatusBadge } from "../components/values.tsx";
 import { bulkUpload, csvFile } from "../strings/bulk.ts";
-import { CsvUpload, FileNotes, reasonByLine, type LineMember } from "./file-upload.tsx";
+import { CsvUpload, FileNotes, reasonByLine, type LineMember, type LineNote } from "./file-upload.tsx";
 
-type ImportPath = "/customer-files/preview" | "/item-files/preview" | "/opening-balance-files/preview";
+type ImportPath =
+  | "/customer-files/preview"
+  | "/item-files/preview"
+  | "/opening-balance-files/preview"
+  | "/receipt-files/preview";
 type Preview<Line> = {
   readonly good: readonly Line[];
   readonly bad_lines: number;
-  readonly errors: readonly { readonly line: number; readonly field: string; readonly message: string }[];
+  readonly errors: readonly LineNote[];
   readonly more_errors: number;
   /** Lines that can be imported, and should be looked at first. */
-  readonly warnings?: readonly { readonly line: number; readonly field: string; readonly message: string }[];
+  readonly warnings?: readonly LineNote[];
   readonly more_warnings?: number;
+  /** Lines that were imported before. */
+  readonly recorded?: readonly unknown[];
   readonly ignored: readonly string[];
 };
 type Counted = (count: number) => string;
@@ -41,6 +47,10 @@ type ImportWords = {
   readonly toList: string;
   readonly again: string;
   readonly another: string;
+  /** Of lines that were imported before. */
+  readonly recorded?: Counted;
+  /** The title of lines that were refused when they were saved. */
+  readonly refused?: string;
 };
 
 type Props<Path extends ImportPath, Line> = {
@@ -50,8 +60,10 @@ type Props<Path extends ImportPath, Line> = {
   /** Where the records are listed. */
   readonly to: `/${string}`;
   readonly previewOf: (answer: Answer<"POST", Path>) => Preview<Line>;
-  /** Saves lines under a key: sent again, they are saved once. */
-  readonly save: (lines: readonly Line[], key: string) => Promise<unknown>;
+  /** Saves lines under a key: sent again, they are saved once. Answers those that were refused by themselves, if any can be. */
+  readonly save: (lines: readonly Line[], key: string) => Promise<readonly LineNote[] | null>;
+  /** So many lines are saved together. */
+  readonly batchSize?: number;
   /** What a field of a batch is called, in `customer[3].email`. */
   readonly member: LineMember;
   /** The paths of what is different afterwards. */
@@ -62,6 +74,7 @@ type Props<Path extends ImportPath, Line> = {
 };
 
 const BATCH_SIZE = 500;
+type Imported = { readonly count: number; readonly refused: readonly LineNote[] };
 
 /** The page on which records are imported. */
 export function CsvImport<const Path extends ImportPath, Line extends { readonly line: number }>(
@@ -69,7 +82,7 @@ export function CsvImport<const Path extends ImportPath, Line extends { readonly
 ) {
   const { path, sample, to, words, previewOf } = props;
   const [preview, setPreview] = useState<Preview<Line> | null>(null);
-  const [imported, setImported] = useState<number | null>(null);
+  const [imported, setImported] = useState<Imported | null>(null);
   const restart = (): void => {
     setPreview(null);
     setImported(null);
@@ -77,7 +90,7 @@ export function CsvImport<const Path extends ImportPath, Line extends { readonly
   return (
     <Page title={words.title} hint={words.hint}>
       {imported !== null ? (
-        <Done count={imported} to={to} words={words} onAnother={restart} />
+        <Done {...imported} to={to} words={words} onAnother={restart} />
       ) : preview ? (
         <Checked preview={preview} of={props} onNone={restart} onDone={setImported} />
       ) : (
@@ -92,14 +105,13 @@ export function CsvImport<const Path extends ImportPath, Line extends { readonly
   );
 }
 
-type DoneProps = {
-  readonly count: number;
+type DoneProps = Imported & {
   readonly to: string;
   readonly words: ImportWords;
   readonly onAnother: () => void;
 };
 
-function Done({ count, to, words, onAnother }: DoneProps) {
+function Done({ count, refused, to, words, onAnother }: DoneProps) {
   const actions = (
     <Group justify="center">
       <Action label={words.toList} primary to={to} />
@@ -107,22 +119,25 @@ function Done({ count, to, words, onAnother }: DoneProps) {
     </Group>
   );
   return (
-    <Panel>
-      <EmptyState title={words.done(count)} hint={words.doneHint} action={actions} />
-    </Panel>
+    <>
+      <Panel>
+        <EmptyState title={words.done(count)} hint={words.doneHint} action={actions} />
+      </Panel>
+      <FileNotes title={words.refused} notes={refused} more={0} />
+    </>
   );
 }
 
-type Importing<Line> = Pick<Props<never, Line>, "save" | "member" | "changes" | "words" | "show">;
+type Importing<Line> = Pick<Props<never, Line>, "save" | "batchSize" | "member" | "changes" | "words" | "show">;
 type CheckedProps<Line> = {
   readonly preview: Preview<Line>;
   readonly of: Importing<Line>;
   readonly onNone: () => void;
-  readonly onDone: (count: number) => void;
+  readonly onDone: (imported: Imported) => void;
 };
 
 function Checked<Line extends { readonly line: number }>({ preview, of, onNone, onDone }: CheckedProps<Line>) {
-  const { good, bad_lines, errors, more_errors, warnings = [], more_warnings = 0, ignored } = preview;
+  const { good, bad_lines, errors, more_errors, warnings = [], more_warnings = 0, recorded = [], ignored } = preview;
   const { words } = of;
   const sending = useBatches(good, of, onDone);
   return (
@@ -131,6 +146,7 @@ function Checked<Line extends { readonly line: number }>({ preview, of, onNone, 
         <Stack>
           <Group gap="sm">
             <StatusBadge status={words.good(good.length)} tone={good.length > 0 ? "success" : "neutral"} />
+            {recorded.length > 0 && <StatusBadge status={words.recorded?.(recorded.length) ?? ""} tone="neutral" />}
             {bad_lines > 0 && <StatusBadge status={words.bad(bad_lines)} tone="danger" />}
           </Group>
           {ignored.length > 0 && <Notice>{words.ignored(ignored.join(", "))}</Notice>}
@@ -168,11 +184,12 @@ function Checked<Line extends { readonly line: number }>({ preview, of, onNone, 
 /** Sends batch after batch. After a failure it goes on where it stopped; what was saved already is not saved again. */
 function useBatches<Line extends { readonly line: number }>(
   good: readonly Line[],
-  { save, member, changes }: Importing<Line>,
-  onDone: (count: number) => void,
+  { save, batchSize = BATCH_SIZE, member, changes }: Importing<Line>,
+  onDone: (imported: Imported) => void,
 ) {
   const changed = useChanged();
-  const [batches] = useState(() => divide(good));
+  const [batches] = useState(() => divide(good, batchSize));
+  const [refused] = useState<LineNote[]>([]);
   const [next, setNext] = useState(0);
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<Error | null>(null);
@@ -182,14 +199,15 @@ function useBatches<Line extends { readonly line: number }>(
     try {
       for (const [index, { key, lines }] of batches.entries()) {
         if (index < next) continue;
-        await save(lines, key).catch((failure: Error) => {
+        const notes = await save(lines, key).catch((failure: Error) => {
           const isOfLines = failure instanceof ApiError && Object.keys(failure.fields).length > 0;
           const numbers = lines.map(({ line }) => line);
           throw isOfLines ? new Error(reasonByLine(failure, member, numbers), { cause: failure }) : failure;
         });
+        refused.push(...(notes ?? []));
         setNext(index + 1);
       }
-      onDone(good.length);
+      onDone({ count: good.length - refused.length, refused });
     } catch (thrown) {
       setError(thrown as Error);
     } finally {
@@ -197,13 +215,16 @@ function useBatches<Line extends { readonly line: number }>(
       await changed(...changes);
     }
   };
-  const saved = next === 0 && !isSending ? null : Math.min(next * BATCH_SIZE, good.length);
+  const saved = next === 0 && !isSending ? null : Math.min(next * batchSize, good.length);
   return { start, isSending, error, saved };
 }
 
 /** Lines that are saved together, under a key of their own. */
-function divide<Line>(good: readonly Line[]): { readonly key: string; readonly lines: readonly Line[] }[] {
-  return Array.from({ length: Math.ceil(good.length / BATCH_SIZE) }, (_, index) => {
-    return { key: makeRequestKey(), lines: good.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE) };
+function divide<Line>(
+  good: readonly Line[],
+  size: number,
+): { readonly key: string; readonly lines: readonly Line[] }[] {
+  return Array.from({ length: Math.ceil(good.length / size) }, (_, index) => {
+    return { key: makeRequestKey(), lines: good.slice(index * size, (index + 1) * size) };
   });
 }

@@ -128,7 +128,7 @@ export function CsvUpload<const Path extends string>({ sample, ...upload }: CsvP
 }
 
 /** What a line of a file is called in a request. */
-export type LineMember = "customer" | "invoice" | "item" | "opening_balance";
+export type LineMember = "customer" | "invoice" | "item" | "opening_balance" | "receipt";
 
 /** Why a batch of a file's lines was refused, by lines of the file: `customer[3]` is the fourth line of the batch. */
 export function reasonByLine(error: Error, member: LineMember, lines: readonly number[]): string {
@@ -139,9 +139,10 @@ export function reasonByLine(error: Error, member: LineMember, lines: readonly n
   );
 }
 
-type Note = { readonly line: number; readonly field: string; readonly message: string };
+/** What is said of a line of a file. */
+export type LineNote = { readonly line: number; readonly field: string; readonly message: string };
 
-const NOTE_COLUMNS: readonly Column<Note>[] = [
+const NOTE_COLUMNS: readonly Column<LineNote>[] = [
   { key: "line", title: csvFile.line, align: "right" },
   { key: "field", title: csvFile.column, hideBelow: "sm" },
   { key: "message", title: csvFile.problem },
@@ -149,7 +150,7 @@ const NOTE_COLUMNS: readonly Column<Note>[] = [
 
 type NotesProps = {
   readonly title?: string;
-  readonly notes: readonly Note[];
+  readonly notes: readonly LineNote[];
   /** How many more there are than are shown. */
   readonly more: number;
   readonly wordsOfMore?: (count: number) => string;
@@ -158,7 +159,7 @@ type NotesProps = {
 /** The notes about lines under a title; nothing where there are none. */
 export function FileNotes({ title = csvFile.mistakes, notes, more, wordsOfMore }: NotesProps) {
   if (notes.length === 0) return null;
-  const rowKey = ({ line, field, message }: Note): string => `${line} ${field} ${message}`;
+  const rowKey = ({ line, field, message }: LineNote): string => `${line} ${field} ${message}`;
   return (
     <TablePanel title={title} columns={NOTE_COLUMNS} rows={notes} rowKey={rowKey}>
       <MoreLines count={more} words={wordsOfMore} />

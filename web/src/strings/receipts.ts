@@ -3,6 +3,7 @@
 export const receipts = {
   title: "Receipts",
   create: "Record receipt",
+  import: "Import receipts",
   number: "Receipt",
   customer: "Customer",
   anyCustomer: "Any customer",
@@ -159,4 +160,34 @@ export const tdsClaims = {
   reason: "Reason",
   empty: "No TDS",
   emptyHint: "Tax that customers deduct from their payments is listed here.",
+} as const;
+
+export const receiptImport = {
+  title: "Import receipts",
+  hint: "From a CSV file of money that came in. You review it before anything is recorded.",
+  limits: "Up to 10,000 receipts of customers that you have already saved",
+  good: (count: number) =>
+    count === 1 ? "1 row ready to import" : `${count.toLocaleString("en-IN")} rows ready to import`,
+  bad: (count: number) => (count === 1 ? "1 row with errors" : `${count.toLocaleString("en-IN")} rows with errors`),
+  recorded: (count: number) =>
+    count === 1 ? "1 row already recorded" : `${count.toLocaleString("en-IN")} rows already recorded`,
+  ignored: (names: string) => `Ignored columns: ${names}.`,
+  more: (count: number) => `${count.toLocaleString("en-IN")} more errors. Correct these first.`,
+  importGood: (count: number) =>
+    count === 1 ? "Import 1 receipt" : `Import ${count.toLocaleString("en-IN")} receipts`,
+  importNone: "Don't import",
+  onlyGood: "Rows with errors are skipped. Correct the file and choose it again: rows already recorded are left out.",
+  progress: (done: number, all: number) =>
+    `${done.toLocaleString("en-IN")} of ${all.toLocaleString("en-IN")} receipts recorded`,
+  done: (count: number) => (count === 1 ? "1 receipt recorded" : `${count.toLocaleString("en-IN")} receipts recorded`),
+  doneHint: "Each has paid its customer's invoices. What is left is an advance.",
+  refused: "Rows not recorded",
+  toList: "View receipts",
+  again: "Try again",
+  another: "Import another file",
+  rows: "Rows to import",
+  customer: "Customer",
+  invoices: "Invoices",
+  dueFirst: "Due first",
+  firstRows: (count: number) => `${count.toLocaleString("en-IN")} more rows`,
 } as const;

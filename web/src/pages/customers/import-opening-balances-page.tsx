@@ -46,9 +46,10 @@ export function Page() {
       sample="/opening-balance-files/sample"
       to="/customers"
       previewOf={(answer) => answer}
-      save={(lines, key) => {
+      save={async (lines, key) => {
         const body = { opening_balance: lines.map(({ opening_balance }) => opening_balance) };
-        return api("POST", "/opening-balances/batch", { key, body });
+        await api("POST", "/opening-balances/batch", { key, body });
+        return null;
       }}
       member="opening_balance"
       changes={["/opening-balances", "/invoices", "/customers"]}

@@ -11,9 +11,10 @@ export function Page() {
       sample="/customer-files/sample"
       to="/customers"
       previewOf={(answer) => answer}
-      save={(lines, key) =>
-        api("POST", "/customers/batch", { key, body: { customer: lines.map(({ customer }) => customer) } })
-      }
+      save={async (lines, key) => {
+        await api("POST", "/customers/batch", { key, body: { customer: lines.map(({ customer }) => customer) } });
+        return null;
+      }}
       member="customer"
       changes={["/customer-groups", "/customers"]}
       words={words}

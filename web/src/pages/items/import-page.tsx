@@ -35,7 +35,10 @@ export function Page() {
       sample="/item-files/sample"
       to="/items"
       previewOf={(answer) => answer}
-      save={(lines, key) => api("POST", "/items/batch", { key, body: { item: lines.map(({ item }) => item) } })}
+      save={async (lines, key) => {
+        await api("POST", "/items/batch", { key, body: { item: lines.map(({ item }) => item) } });
+        return null;
+      }}
       member="item"
       changes={["/items"]}
       words={words}

@@ -59,6 +59,7 @@ export function Page() {
       actions={
         <>
           <Action label={tdsClaims.title} variant="subtle" to="/tds-claims" />
+          {maySettle && <Action label={words.import} variant="subtle" to="/receipts/import" />}
           {maySettle && add}
         </>
       }

@@ -5,6 +5,7 @@ import type { Translation } from "../translation.ts";
 export const receipts: Translation<typeof english.receipts> = {
   title: "रसीदें",
   create: "रसीद दर्ज करें",
+  import: "रसीदें इंपोर्ट करें",
   number: "रसीद",
   customer: "ग्राहक",
   anyCustomer: "कोई भी ग्राहक",
@@ -161,4 +162,31 @@ export const tdsClaims: Translation<typeof english.tdsClaims> = {
   reason: "कारण",
   empty: "कोई TDS नहीं",
   emptyHint: "ग्राहक भुगतान से जो कर काटते हैं, वह यहाँ दिखता है।",
+};
+
+export const receiptImport: Translation<typeof english.receiptImport> = {
+  title: "रसीदें इंपोर्ट करें",
+  hint: "मिली राशियों की CSV फ़ाइल से। दर्ज करने से पहले आप उसे जाँचते हैं।",
+  limits: "पहले से सहेजे गए ग्राहकों की अधिकतम 10,000 रसीदें",
+  good: (count) =>
+    count === 1 ? "1 पंक्ति इंपोर्ट के लिए तैयार" : `${count.toLocaleString("en-IN")} पंक्तियाँ इंपोर्ट के लिए तैयार`,
+  bad: (count) => (count === 1 ? "गलती वाली 1 पंक्ति" : `गलती वाली ${count.toLocaleString("en-IN")} पंक्तियाँ`),
+  recorded: (count) => (count === 1 ? "1 पंक्ति पहले से दर्ज है" : `${count.toLocaleString("en-IN")} पंक्तियाँ पहले से दर्ज हैं`),
+  ignored: (names) => `छोड़े गए कॉलम: ${names}।`,
+  more: (count) => `${count.toLocaleString("en-IN")} और गलतियाँ। पहले इन्हें ठीक करें।`,
+  importGood: (count) => (count === 1 ? "1 रसीद इंपोर्ट करें" : `${count.toLocaleString("en-IN")} रसीदें इंपोर्ट करें`),
+  importNone: "इंपोर्ट न करें",
+  onlyGood: "गलती वाली पंक्तियाँ छोड़ दी जाती हैं। फ़ाइल ठीक करके फिर चुनें: पहले से दर्ज पंक्तियाँ दोबारा दर्ज नहीं होतीं।",
+  progress: (done, all) => `${all.toLocaleString("en-IN")} में से ${done.toLocaleString("en-IN")} रसीदें दर्ज`,
+  done: (count) => (count === 1 ? "1 रसीद दर्ज की गई" : `${count.toLocaleString("en-IN")} रसीदें दर्ज की गईं`),
+  doneHint: "हर रसीद से उसके ग्राहक के इनवॉइस चुकाए गए हैं। बची राशि अग्रिम है।",
+  refused: "जो पंक्तियाँ दर्ज नहीं हुईं",
+  toList: "रसीदें देखें",
+  again: "फिर कोशिश करें",
+  another: "दूसरी फ़ाइल इंपोर्ट करें",
+  rows: "इंपोर्ट होने वाली पंक्तियाँ",
+  customer: "ग्राहक",
+  invoices: "इनवॉइस",
+  dueFirst: "पहले देय",
+  firstRows: (count) => `${count.toLocaleString("en-IN")} और पंक्तियाँ`,
 };

@@ -1,0 +1,66 @@
+// Use case: many receipts are recorded, such as the lines of a file, each by itself and once. docs/rules/receipts.md#files
+import type { Merchant } from "../../merchants/index.ts";
+import { eachOutcome } from "../../platform/database/each-outcome.ts";
+import { violates } from "../../platform/database/failure.ts";
+import { NodalError, sentenceOf } from "../../platform/errors.ts";
+import { findImportedReceipts } from "../receipt-store.ts";
+import { recordReceipt, type NewReceipt, type ReceiptContext } from "./record-receipt.ts";
+
+export type ImportedReceipt = {
+  readonly importKey: string;
+  readonly receiptId: bigint;
+  readonly receiptNumber: string;
+  /** Whether an earlier import recorded it. */
+  readonly wasThere: boolean;
+};
+
+/** A receipt that was not recorded, and why. */
+export type RefusedReceipt = { readonly importKey: string; readonly field: string; readonly message: string };
+
+/**
+ * Records receipts one after the other, each in its own transaction: one that is refused leaves the others. A receipt whose key
+ * was imported before, and is not reversed, is answered as it is and not recorded again, also while another request imports it.
+ */
+export async function importReceipts(
+  context: ReceiptContext,
+  receipts: readonly NewReceipt[],
+): Promise<(ImportedReceipt | RefusedReceipt)[]> {
+  const outcomes = await eachOutcome(receipts, (receipt) => recordOnce(context, receipt));
+  const keys = receipts.map(keyOf);
+  const found = await findImportedReceipts(context.pool, context.merchant, keys);
+  return outcomes.map(({ item, outcome }) => {
+    const importKey = keyOf(item);
+    if (outcome instanceof NodalError) return { importKey, ...reasonOf(outcome) };
+    const { receiptId, wasThere } = outcome;
+    return { importKey, receiptId, receiptNumber: found.get(importKey)?.receiptNumber ?? "", wasThere };
+  });
+}
+
+const keyOf = ({ payment }: NewReceipt): string => payment.importKey ?? "";
+
+function reasonOf({ errors: [first], message }: NodalError): Pick<RefusedReceipt, "field" | "message"> {
+  return first ? { field: first.field, message: sentenceOf(first) } : { field: "", message };
+}
+
+/** Records a receipt, unless there is one with its key. */
+async function recordOnce(
+  context: ReceiptContext,
+  receipt: NewReceipt,
+): Promise<{ readonly receiptId: bigint; readonly wasThere: boolean }> {
+  const { pool, merchant } = context;
+  for (;;) {
+    const there = await findByKey(pool, merchant, keyOf(receipt));
+    if (there) return { receiptId: there.receiptId, wasThere: true };
+    try {
+      const { answer } = await recordReceipt({ ...context, idempotency: null }, receipt);
+      return { receiptId: BigInt(answer), wasThere: false };
+    } catch (error) {
+      // Another request has just recorded it: then it is found.
+      if (!violates(error, "receipt_import_once")) throw error;
+    }
+  }
+}
+
+async function findByKey(pool: ReceiptContext["pool"], merchant: Merchant, importKey: string) {
+  return (await findImportedReceipts(pool, merchant, [importKey])).get(importKey) ?? null;
+}
