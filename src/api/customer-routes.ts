@@ -5,6 +5,7 @@ import {
   CUSTOMER_SORTS,
   customerChangeFields,
   customerRecord,
+  DUES_HEADINGS,
   findColumns,
   findCustomers,
   gstinField,
@@ -109,10 +110,11 @@ function registerListRoutes(scope: DashboardScope) {
       read: async (call) => {
         const columns = await listColumns(call.db, call.merchant);
         const filter = readFilter(call.query, franchiseOf(call.caller));
-        const cells: Record<string, (row: Row) => string> = {
+        const cells: Record<string, (row: OwedRow) => string> = {
           ...customerRecord.cells(({ customer }: Row) => customer),
           customer_group: ({ groups }) => groups.join(","),
         };
+        for (const heading of DUES_HEADINGS) cells[heading] = ({ dues }) => dues[heading] ?? "";
         for (const heading of gstinHeadings(columns)) cells[heading] = ({ customer }) => gstinOf(customer.customFields);
         for (const { columnId, name, type } of columns) {
           const id = String(columnId);
@@ -292,6 +294,8 @@ async function duesOf(
 }
 
 type Row = { readonly customer: Customer; readonly groups: readonly string[] };
+type Dues = ReturnType<Awaited<ReturnType<typeof duesOf>>>;
+type OwedRow = Row & { readonly dues: Dues };
 
 async function readPage(db: Queryable, merchant: Merchant, ids: readonly bigint[]): Promise<Row[]> {
   const customers = await findCustomers(db, merchant, ids);
@@ -302,7 +306,8 @@ async function readPage(db: Queryable, merchant: Merchant, ids: readonly bigint[
   });
 }
 
-async function* exportRows({ db, merchant }: MerchantCall, filter: CustomerFilter): AsyncGenerator<Row> {
+async function* exportRows(call: MerchantCall, filter: CustomerFilter): AsyncGenerator<OwedRow> {
+  const { db, merchant } = call;
   let after: string | null = null;
   for (;;) {
     const rows: Row[] = await readPage(
@@ -310,7 +315,8 @@ async function* exportRows({ db, merchant }: MerchantCall, filter: CustomerFilte
       merchant,
       await pageCustomers(db, merchant, filter, { after, limit: EXPORT_PAGE }),
     );
-    yield* rows;
+    const dues = await duesOf(call, rows);
+    for (const row of rows) yield { ...row, dues: dues(row.customer.customerId) };
     const last = rows.at(-1);
     if (!last || rows.length < EXPORT_PAGE) return;
     after = afterOf(filter, last.customer);

@@ -54,7 +54,13 @@ export {
   type CustomerDetails,
   type NewCustomer,
 } from "./customer.ts";
-export { customerFileHeadings, gstinHeadings, MAX_FILE_LINES, readCustomerFile } from "./read-customer-file.ts";
+export {
+  customerFileHeadings,
+  DUES_HEADINGS,
+  gstinHeadings,
+  MAX_FILE_LINES,
+  readCustomerFile,
+} from "./read-customer-file.ts";
 export { saveColumn } from "./save-column.ts";
 export { changeGroup, MAX_GROUPS_OF_MERCHANT, saveGroup } from "./save-group.ts";
 export type { GstCategory } from "./customer-members.ts";

@@ -51,6 +51,9 @@ type Place = Heading | typeof GSTIN_HEADING | CustomColumn | null;
 
 const GSTIN_HEADING = "gstin";
 
+/** What a customer owes, as exported files say it: importing such a file leaves it out. docs/rules/customers.md#files */
+export const DUES_HEADINGS = ["due_amount", "overdue_amount", "advance_amount"] as const;
+
 const decodeCustomer = decoderOf(object(newCustomerFields));
 
 /** The headings of an empty sample file. */
@@ -101,7 +104,7 @@ export async function readCustomerFile(
     lines: rows.length + misshapen.length,
     good: customers.filter(({ line }) => !bad.has(line)),
     errors,
-    ignored,
+    ignored: ignored.filter((heading) => !DUES_HEADINGS.some((known) => known === heading)),
   };
 }
 
