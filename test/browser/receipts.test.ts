@@ -251,7 +251,7 @@ test("a file is checked by line, its good lines are recorded, and the same file 
   await page.getByText(/no customer has this code/).waitFor();
   expect(await browser.lookAt(opened, "receipts-checked")).toEqual([]);
   await page.getByRole("button", { name: "Import 2 receipts" }).click();
-  await page.getByText("2 receipts recorded").waitFor();
+  await page.getByText("2 receipts recorded", { exact: true }).waitFor();
   expect(await dueOf(...bills)).toEqual(["60.00", "0.00"]);
   await page.getByRole("button", { name: "Import another file" }).click();
   await page.locator("input[type=file]").setInputFiles(file);
