@@ -3404,7 +3404,7 @@ export type EventsListAnswerEventsItem = {
      */
     sequence: number;
     /**
-     * Of an event of the installation, the merchant that it is about.
+     * For an event of the installation, the merchant that it is about.
      */
     merchant_id: string;
     /**
@@ -5181,7 +5181,7 @@ export type InvoiceFilesPreviewAnswer = {
      */
     total: string;
     /**
-     * Lines that were saved before. They are in no batch, and count neither as good nor as bad.
+     * Lines that were saved before. They are in no batch, and count neither as valid nor as invalid.
      */
     saved: InvoiceFilesPreviewAnswerSaved;
     /**
