@@ -115,7 +115,7 @@ export const receipt: Translation<typeof english.receipt> = {
   voucherKinds: { receipt_voucher: "रसीद वाउचर", refund_voucher: "रिफ़ंड वाउचर" },
   voucherDate: "तारीख",
   gstRate: "GST दर",
-  gst: "GST (₹)",
+  gst: "GST राशि (₹)",
   refunds: "रिफ़ंड",
   refundedOn: "रिफ़ंड की तारीख",
   use: "इनवॉइस में उपयोग करें",
