@@ -1,6 +1,7 @@
 // The meaning of the fields of /api/v4, for the OpenAPI document. A doc comment at a member of a handler's answer wins over one here.
 // Those that only answers have are in v4-answer-meanings.ts.
 import { MEANINGS } from "./meanings.ts";
+import { PAYOUT_ACCOUNT_MEANINGS } from "./v4-account-meanings.ts";
 import { ANSWER_MEANINGS } from "./v4-answer-meanings.ts";
 
 /** Fields that mean the same in both APIs. */
@@ -372,20 +373,6 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   live: "Whether its money is real.",
   logins: "Users to copy to the live merchant.",
   time_zone: "Time zone, such as `Asia/Kolkata`.",
-  account_id: "Assigned by Nodal: the payout account's id.",
-  provider: "The payout provider.",
-  modes: "What the account is used for, in order of preference.",
-  key_id: "The id of the provider's key.",
-  webhook_secret: "The secret that signs the provider's webhooks.",
-  webhook_secrets: "Secrets that sign the provider's webhooks, the newest first.",
-  signing_key: "The key that signs requests to the provider.",
-  verify_key_id: "The id of the provider's key for verifying accounts.",
-  verify_secret: "Its secret.",
-  source_account: "The account at the provider that payouts leave from.",
-  fund_source: "The fund source at the provider.",
-  when_down: "What happens to payouts while the provider is down.",
-  give_up_minutes: "Minutes after which a waiting payout is given up.",
-  rate_limit_per_minute: "Requests a minute; `null` for the installation's limit.",
   fees_paid_by: "Who pays the fees of payout providers: `merchant` or `platform`.",
   user_email: "E-mail address of the first user.",
 };
@@ -394,6 +381,7 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
 export const V4_MEANING_OF: ReadonlyMap<string, string> = new Map([
   ...SHARED.split(" ").map((name) => [name, MEANINGS[name]!] as const),
   ...Object.entries(ANSWER_MEANINGS),
+  ...Object.entries(PAYOUT_ACCOUNT_MEANINGS),
   ...Object.entries(V4_MEANINGS),
 ]);
 
