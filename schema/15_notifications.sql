@@ -52,6 +52,9 @@ create index notification_due on notification (due_at) where due_at is not null;
 create index notification_by_age on notification (bucket, merchant_id, created_at desc, notification_id desc);
 create index notification_by_state on notification (
   state, bucket, merchant_id, created_at desc, notification_id desc);
+-- What a customer was sent, newest first.
+create index notification_by_customer on notification (
+  bucket, merchant_id, customer_id, created_at desc, notification_id desc) where customer_id is not null;
 -- The messages about an invoice.
 create index notification_by_subject on notification (subject_id, bucket, merchant_id, notification_id);
 -- The messages to a person, newest first.

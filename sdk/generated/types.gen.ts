@@ -25348,6 +25348,10 @@ export type MessagesListData = {
          */
         state?: 'Queued' | 'Sending' | 'Sent' | 'Held' | 'Failed' | 'Suppressed' | '' | null;
         /**
+         * Assigned by Nodal: the customer's id.
+         */
+        customer_id?: string | number | null;
+        /**
          * The value of `next` in the previous page; leave it out for the first.
          */
         after?: string | number | null;

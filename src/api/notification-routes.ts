@@ -71,10 +71,10 @@ export function registerMessageRoutes(scope: DashboardScope) {
       url: "/messages",
       summary: "List messages to customers",
       permission: "notifications.view",
-      filters: { state: optional(oneOf(NOTIFICATION_STATES)) },
+      filters: { state: optional(oneOf(NOTIFICATION_STATES)), customer_id: optional(digitsOrNumber(16)) },
       rowsIn: "messages",
-      read: async ({ db, merchant, caller, query: { state } }, asked) => {
-        const search = { state, before: numberIn(asked.after) };
+      read: async ({ db, merchant, caller, query: { state, customer_id } }, asked) => {
+        const search = { state, customerId: numberIn(customer_id), before: numberIn(asked.after) };
         const found = await listNotifications(db, merchant, search, asked.limit + 1);
         const { rows, next } = cutPage(found, asked, ({ notificationId }) => notificationId);
         return { rows: rows.map((message) => describe(message, merchant, caller)), next };

@@ -40,7 +40,7 @@ const list = merchantCommand({
     before: ifGiven(MAIL, "only messages older than this one"),
   },
   async run(scope, search) {
-    const found = await listNotifications(scope.pool, scope.merchant, search, LISTED);
+    const found = await listNotifications(scope.pool, scope.merchant, { ...search, customerId: null }, LISTED);
     const records = found.map((notification) => describe(scope, notification));
     const more = found.length === LISTED ? `Older messages: --before ${records.at(-1)!.mail_id}` : "";
     return listAnswer(records, "No matching messages.", COLUMNS, more);

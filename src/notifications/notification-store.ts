@@ -323,13 +323,17 @@ export async function requeueNotification(
 }
 
 /**
- * A merchant's notifications, newest first: those of one state or all, those older than one of them or from the newest
- * on.
+ * A merchant's notifications, newest first: those of one state or all, to one customer or anybody, those older than one
+ * of them or from the newest on.
  */
 export async function listNotifications(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
-  filter: { readonly state: NotificationState | null; readonly before: bigint | null },
+  filter: {
+    readonly state: NotificationState | null;
+    readonly customerId: bigint | null;
+    readonly before: bigint | null;
+  },
   limit: number,
 ): Promise<Notification[]> {
   const { rows } = await db.query<WordedRow>(
@@ -342,8 +346,9 @@ export async function listNotifications(
                select created_at, notification_id from notification
                where bucket = $1 and merchant_id = $2 and notification_id = $4)`
        }
+       ${filter.customerId === null ? "and $6::bigint is null" : "and customer_id = $6"}
      order by created_at desc, notification_id desc limit $5`,
-    [bucket, merchantId, filter.state, filter.before, limit],
+    [bucket, merchantId, filter.state, filter.before, limit, filter.customerId],
   );
   return rows.map(fromRow);
 }

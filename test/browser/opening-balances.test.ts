@@ -29,7 +29,7 @@ test("one is entered on the customer's page, changed, and cancelled on its own",
   const { api, customer } = await newOwner();
   const opened = await browser.open(customer, { as: api });
   const { page } = opened;
-  await page.getByRole("button", { name: "Add opening balance" }).click();
+  await opened.chooseMore("Add opening balance");
   const dialog = page.getByRole("dialog");
   const fill = (name: RegExp, value: string) => dialog.getByRole("textbox", { name }).fill(value);
   await dialog.getByRole("button", { name: "Save" }).click();
@@ -43,7 +43,11 @@ test("one is entered on the customer's page, changed, and cancelled on its own",
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByRole("link", { name: "Opening balance", exact: true }).waitFor();
   expect(await openingsOf(api)).toMatchObject([{ date: "2026-04-01", amount: "1500.00", reference: "TALLY/88" }]);
-  await expect.poll(() => page.getByRole("button", { name: "Add opening balance" }).count()).toBe(0);
+  await page.getByRole("button", { name: /^More actions/ }).click();
+  await page.getByRole("menuitem", { name: "Edit" }).waitFor();
+  expect(await page.getByRole("menuitem", { name: "Add opening balance" }).count()).toBe(0);
+  await page.keyboard.press("Escape");
+  await page.getByRole("menu").waitFor({ state: "detached" });
   expect(await browser.lookAt(opened, "customer-with-opening-balance")).toEqual([]);
 
   await page.getByRole("link", { name: "Opening balance", exact: true }).click();
@@ -69,7 +73,8 @@ test("one is entered on the customer's page, changed, and cancelled on its own",
   await page.getByText("Opening balance cancelled.").waitFor();
   expect(await openingsOf(api)).toMatchObject([{ status: "Cancelled" }]);
   await opened.goTo(customer);
-  await page.getByRole("button", { name: "Add opening balance" }).waitFor();
+  await page.getByRole("button", { name: /^More actions/ }).click();
+  await page.getByRole("menuitem", { name: "Add opening balance" }).waitFor();
   await page.context().close();
 });
 
@@ -102,7 +107,7 @@ test("a file is checked by line, and its good lines are saved", async () => {
 test("Hindi names it in Hindi, on a phone", async () => {
   const { api, customer } = await newOwner();
   const opened = await browser.open(customer, { as: api, size: "phone", language: "hi" });
-  await opened.page.getByRole("button", { name: "शुरुआती बकाया जोड़ें" }).click();
+  await opened.chooseMore("शुरुआती बकाया जोड़ें");
   await opened.page.getByRole("dialog").getByText("बकाया राशि").waitFor();
   await opened.picture("opening-balance-dialog-hi");
   expect(await opened.findProblems()).toEqual([]);

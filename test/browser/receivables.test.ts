@@ -48,10 +48,10 @@ test("receivables of a past day, and the statement behind a customer", async () 
   expect(await rows.nth(1).innerText()).toContain("68,590.00");
 
   await page.getByRole("link", { name: "Asha Traders" }).click();
-  await page.waitForURL("**/statement");
+  await page.waitForURL("**?tab=statement");
   await page.getByText("Nothing happened in this period").waitFor();
-  await page.goto(`${page.url()}?from=2026-06-15&to=2026-07-31`);
-  await page.getByRole("heading", { name: "Statement of Asha Traders" }).waitFor();
+  await page.goto(`${page.url()}&from=2026-06-15&to=2026-07-31`);
+  await page.getByRole("heading", { level: 1, name: "Asha Traders" }).waitFor();
   await page.getByText("Payment · NEFT UTR77").waitFor();
   const lines = page.getByRole("region", { name: "Statement of account" }).getByRole("row");
   expect(await lines.count()).toBe(3);

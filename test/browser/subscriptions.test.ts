@@ -50,7 +50,7 @@ test("a subscription is made from a customer's page: its dates and amount are se
   const { customers } = (await owner.get("/customers")).body as { customers: { customer_id: string }[] };
   const opened = await browser.open(`/customers/${customers[0]!.customer_id}`, { as: owner });
   const { page } = opened;
-  await page.getByRole("link", { name: "New subscription" }).click();
+  await opened.chooseMore("New subscription");
   await page.getByRole("heading", { name: "New subscription", level: 1 }).waitFor();
   const customer = page.getByRole("combobox", { name: "Customer" });
   await expect.poll(() => customer.inputValue()).toBe("Meera Stores (C1)");
@@ -180,7 +180,7 @@ test("the audit log says who changed the reminders, and what was before", async 
   expect((await download).suggestedFilename()).toBe("audit.csv");
   await opened.goTo("/customers?search=Meera");
   await page.getByRole("link", { name: "Meera Stores" }).click();
-  await page.getByRole("link", { name: "History" }).click();
+  await opened.chooseMore("History");
   await page.getByText("Customer: created").waitFor();
   await page.context().close();
 });

@@ -79,6 +79,11 @@ test("it is mailed to the customer with its PDF, or to another address, and the 
   const text = (await readPdf(new Uint8Array(received!.attachments[0]!.content as ArrayBuffer))).pages.join(" ");
   expect(text).toContain("UTR0615");
 
+  // The list of one customer's messages has no other's.
+  const ofCustomer = async (id: string) => (await call("GET", `/messages?customer_id=${id}&state=Sent`)).body.messages;
+  expect(await ofCustomer(customerId)).toMatchObject([{ kind: "statement" }]);
+  expect([await ofCustomer(await idOf("C1")), await ofCustomer("1")]).toEqual([[], []]);
+
   const other = `cfo${count}@example.com`;
   expect((await send({ email: other })).status).toBe(200);
   await messages.until("Sent", "Sent");

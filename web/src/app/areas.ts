@@ -204,7 +204,6 @@ const OF_MERCHANT_STAFF: readonly Row[] = [
   report("document-series", () => import("../pages/reports/document-series-page.tsx")),
   report("gst-problems", () => import("../pages/reports/gst-problems-page.tsx")),
   report("trial-balance", () => import("../pages/reports/trial-balance-page.tsx")),
-  ["/customers/$customerId/statement", "invoices.view", () => import("../pages/reports/statement-page.tsx")],
 ];
 
 const OF_OPERATORS: readonly Row[] = [

@@ -84,10 +84,15 @@ export function CopyButton({ text, label, ...look }: CopyProps) {
 }
 
 /** Leads to everything that was done to the record with this number. */
+export function historyEntry(subjectId: string) {
+  // The number of an invoice has a letter and zeros before it elsewhere.
+  const subject = subjectId.replace(/^R0*/, "");
+  return { label: audit.linkTo, to: "/settings/audit", search: { subject } };
+}
+
+/** The same as a button, for those who may see it. */
 export function HistoryLink({ subjectId }: { readonly subjectId: string }) {
   const may = usePermissions();
   if (!may("audit.view")) return null;
-  // The number of an invoice has a letter and zeros before it elsewhere.
-  const subject = subjectId.replace(/^R0*/, "");
-  return <Action label={audit.linkTo} to="/settings/audit" search={{ subject }} />;
+  return <Action {...historyEntry(subjectId)} />;
 }

@@ -120,3 +120,18 @@ export function ItemCell({ item, description }: { readonly item: string; readonl
 export function ModeBadge({ live }: { readonly live: boolean }) {
   return <StatusBadge status={live ? shell.live : shell.sandbox} tone={live ? "success" : "warning"} />;
 }
+
+/** A line below the first one of a cell; with `onPhones`, only where there are no columns for it. */
+export function Below({ children, onPhones = false }: { readonly children: ReactNode; readonly onPhones?: boolean }) {
+  return (
+    <Text
+      component="div"
+      size="sm"
+      c="dimmed"
+      style={{ overflowWrap: "anywhere" }}
+      {...(onPhones ? { hiddenFrom: "sm" } : {})}
+    >
+      {children}
+    </Text>
+  );
+}

@@ -1,5 +1,6 @@
 // Tabs above a list: links to its parts, each with how many rows it has.
 import { Link } from "@tanstack/react-router";
+import { useLayoutEffect, useRef } from "react";
 import type { List } from "../lists/use-list.ts";
 import { parts } from "../strings/shell.ts";
 import { statusChoices } from "../strings/statuses.ts";
@@ -16,8 +17,15 @@ export type ViewTab = {
 
 /** Links beside each other. Going from one to another is a step that "back" undoes. */
 export function ViewTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly ViewTab[] }) {
+  const list = useRef<HTMLElement>(null);
+  const current = tabs.findIndex(({ isCurrent }) => isCurrent);
+  // Where the tabs are wider than the screen, the current one is in sight.
+  useLayoutEffect(() => {
+    const tab = list.current?.children[current] as HTMLElement | undefined;
+    if (tab) list.current!.scrollLeft = tab.offsetLeft - (list.current!.clientWidth - tab.offsetWidth) / 2;
+  }, [current]);
   return (
-    <nav className={classes["tabs"]} aria-label={label}>
+    <nav ref={list} className={classes["tabs"]} aria-label={label}>
       {tabs.map(({ label: name, to, search, isCurrent, count }) => (
         <Link
           key={name}

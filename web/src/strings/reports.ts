@@ -70,7 +70,6 @@ export const reports = {
   } as Readonly<Record<string, string>>,
   statement: {
     title: "Statement of account",
-    of: (name: string) => `Statement of ${name}`,
     opening: "Opening balance",
     closing: "Closing balance",
     entry: "Entry",

@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Row>[] = [
     title: words.customer,
     render: (row) => (
       <>
-        <LinkTo label={row.customer_name} to={`/customers/${row.customer_id}/statement`} />
+        <Customer row={row} />
         <AgesBelow ages={row} />
       </>
     ),
@@ -61,6 +61,13 @@ const COLUMNS: readonly Column<Row>[] = [
   ...AGES.map((age): Column<Row> => ({ key: age, title: words.ages[age], as: "amount", hideBelow: "lg" })),
   { key: "total", title: words.owed, as: "amount" },
 ];
+
+/** The name, which leads to the customer's statement. */
+function Customer({ row }: { readonly row: Row }) {
+  const may = usePermissions();
+  if (!may("customers.view")) return row.customer_name;
+  return <LinkTo label={row.customer_name} to={`/customers/${row.customer_id}`} search={{ tab: "statement" }} />;
+}
 
 /** The ages of what is owed, where there is no room for their columns. */
 function AgesBelow({ ages }: { readonly ages: Ages }) {

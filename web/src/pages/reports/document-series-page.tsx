@@ -3,8 +3,9 @@ import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
+import { Below } from "../../components/values.tsx";
 import { reports as words } from "../../strings/reports.ts";
-import { Below, EMPTY, FirstRows, MOST_ROWS, Report, useReportQuery } from "./report.tsx";
+import { EMPTY, FirstRows, MOST_ROWS, Report, useReportQuery } from "./report.tsx";
 
 type Series = Answer<"GET", "/reports/document-series">["series"][number];
 type CountName = "total" | "cancelled" | "net" | "missing";

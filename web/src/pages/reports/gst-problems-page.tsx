@@ -2,9 +2,10 @@
 import type { Answer } from "../../api/contract.ts";
 import { ListPanel } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { usePeriod } from "../../lists/period.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { reports as words } from "../../strings/reports.ts";
-import { DocumentCell, Report, usePeriod } from "./report.tsx";
+import { DocumentCell, Report } from "./report.tsx";
 
 type Problem = Answer<"GET", "/reports/gst-problems">["problems"][number];
 

@@ -3,8 +3,9 @@ import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
+import { Below } from "../../components/values.tsx";
 import { reports as words } from "../../strings/reports.ts";
-import { Below, EMPTY, FirstRows, MOST_ROWS, Report, sumColumns, SumsBelow, useReportQuery } from "./report.tsx";
+import { EMPTY, FirstRows, MOST_ROWS, Report, sumColumns, SumsBelow, useReportQuery } from "./report.tsx";
 
 type Summary = Answer<"GET", "/reports/hsn-summary">;
 type Row = Summary["b2b"][number] & { readonly section: string };

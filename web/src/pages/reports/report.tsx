@@ -1,4 +1,4 @@
-// What the pages of reports have in common: a period that the address keeps, files, sums, and links to documents.
+// What the pages of reports have in common: their outline, files, sums, and links to documents.
 import { Group, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -8,26 +8,14 @@ import { LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { Page, Panel } from "../../components/page.tsx";
-import { Money, StatusBadge } from "../../components/values.tsx";
+import { Below, Money, StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
-import { periodsAround } from "../../format/periods.ts";
 import { DateField } from "../../forms/date-field.tsx";
-import { DateRange } from "../../lists/filters.tsx";
+import { PeriodFields, usePeriod } from "../../lists/period.tsx";
 import { reports as words } from "../../strings/reports.ts";
 import { WEIGHT } from "../../app/tokens.ts";
 
 export type ReportName = keyof typeof words.titles;
-
-/** The days that a report is asked for with. */
-export type PeriodQuery = { readonly from_date: string; readonly to_date: string };
-
-/** The period of the address, or this month. */
-export function usePeriod(): PeriodQuery {
-  const { today } = useMerchant();
-  const { from, to }: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
-  const thisMonth = periodsAround(today).find(({ name }) => name === "thisMonth")!;
-  return { from_date: from ?? thisMonth.from, to_date: to ?? thisMonth.to };
-}
 
 /** How a summary is asked for: while another period is on its way, the earlier one stays, dimmed. */
 export function useReportQuery() {
@@ -101,18 +89,6 @@ export function Report({ name, children }: ReportProps) {
   );
 }
 
-/** The days of a report, which the address keeps. */
-export function PeriodFields() {
-  const { from_date: from, to_date: to } = usePeriod();
-  const navigate = useNavigate();
-  const setFilters = (changes: Readonly<Record<string, string>>): void => {
-    const days = Object.entries({ from, to, ...changes }).filter(([, value]) => value !== "");
-    // Another period has other pages: it begins with its first.
-    void navigate({ to: ".", search: Object.fromEntries(days), replace: true, resetScroll: false });
-  };
-  return <DateRange list={{ filters: { from, to }, setFilters }} isRequired />;
-}
-
 /** Sums of a row, or of all rows, as the wire has them. */
 export type Sums = { readonly [Name in keyof typeof words.sums]: string };
 type SumName = keyof Sums;
@@ -148,21 +124,6 @@ export function SumsBelow({ sums, withTaxable = false }: BelowProps) {
           </span>
         </Fragment>
       ))}
-    </Text>
-  );
-}
-
-/** A line below the first one of a cell; with `onPhones`, only where there are no columns for it. */
-export function Below({ children, onPhones = false }: { readonly children: ReactNode; readonly onPhones?: boolean }) {
-  return (
-    <Text
-      component="div"
-      size="sm"
-      c="dimmed"
-      style={{ overflowWrap: "anywhere" }}
-      {...(onPhones ? { hiddenFrom: "sm" } : {})}
-    >
-      {children}
     </Text>
   );
 }

@@ -3,9 +3,11 @@ import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { ListPanel } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { Below } from "../../components/values.tsx";
+import { usePeriod } from "../../lists/period.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { reports as words } from "../../strings/reports.ts";
-import { Below, DocumentCell, EMPTY, Report, sumColumns, SumsBelow, usePeriod } from "./report.tsx";
+import { DocumentCell, EMPTY, Report, sumColumns, SumsBelow } from "./report.tsx";
 
 const PATH = "/reports/sales-register";
 type Row = Answer<"GET", typeof PATH>["documents"][number];

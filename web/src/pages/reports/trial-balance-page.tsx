@@ -5,9 +5,9 @@ import { useGet } from "../../api/queries.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
-import { Money } from "../../components/values.tsx";
+import { Below, Money } from "../../components/values.tsx";
 import { reports as words } from "../../strings/reports.ts";
-import { AsOfReport, Below, useAsOf } from "./report.tsx";
+import { AsOfReport, useAsOf } from "./report.tsx";
 
 type Row = Answer<"GET", "/reports/trial-balance">["accounts"][number];
 

@@ -70,7 +70,6 @@ export const reports: Translation<typeof english.reports> = {
   },
   statement: {
     title: "खाता विवरण",
-    of: (name) => `${name} का खाता विवरण`,
     opening: "शुरुआती शेष",
     closing: "अंतिम शेष",
     entry: "प्रविष्टि",

@@ -1,69 +1,54 @@
 // A customer's statement of account: what was owed, what happened in a period, and what is owed; its PDF, and mailing it.
-import { Group, TextInput } from "@mantine/core";
+import { Group, Skeleton, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
-import { useState } from "react";
 import { api, apiUrl } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useGet, useRequestKey } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { Page as Outline, Panel } from "../../components/page.tsx";
+import { Panel } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
-import { Facts, Money } from "../../components/values.tsx";
+import { Below, type Fact, Facts, Money } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
 import { FormDialog } from "../../forms/dialogs.tsx";
+import { PeriodFields, usePeriod, type PeriodQuery } from "../../lists/period.tsx";
 import { reports as words } from "../../strings/reports.ts";
-import { Below, PeriodFields, usePeriod, type PeriodQuery } from "./report.tsx";
 
 const said = words.statement;
+type Statement = Answer<"GET", "/customers/:customer_id/statement">;
 /** With its place: two payments of a day that left the same balance differ in nothing else. */
-type Row = Answer<"GET", "/customers/:customer_id/statement">["lines"][number] & { readonly place: number };
+type Row = Statement["lines"][number] & { readonly place: number };
 
 /** The statement of account of a customer. */
-export function Page() {
-  const { customerId = "" }: { customerId?: string } = useParams({ strict: false });
+export function CustomerStatement({ customerId }: { readonly customerId: string }) {
   const period = usePeriod();
   const found = useGet(`/customers/${customerId}/statement`, { query: period, placeholderData: keepPreviousData });
   const { data } = found;
   const may = usePermissions();
-  const [isSending, setSending] = useState(false);
+  const [isSending, sending] = useDisclosure(false);
   return (
-    <Outline
-      title={data ? said.of(data.customer_name) : said.title}
-      hint={data?.customer_code}
-      actions={
-        <>
-          <Action label={words.customer} to={`/customers/${customerId}`} />
-          <Action label={said.pdf} href={apiUrl(`/customers/${customerId}/statement/pdf`, period)} newTab />
-          {may("invoices.manage") && <Action label={said.send} onClick={() => setSending(true)} primary />}
-        </>
-      }
-    >
-      {isSending && data && (
-        <SendDialog
-          customerId={customerId}
-          email={data.customer_email}
-          period={period}
-          onClose={() => setSending(false)}
-        />
-      )}
-      <Panel>
-        <Group gap="sm" align="flex-start">
+    <>
+      <Panel
+        title={said.title}
+        actions={
+          <Group gap="xs">
+            <Action label={said.pdf} href={apiUrl(`/customers/${customerId}/statement/pdf`, period)} newTab />
+            {may("invoices.manage") && <Action label={said.send} onClick={sending.open} />}
+          </Group>
+        }
+      >
+        <Group gap="sm" align="flex-start" mb="md">
           <PeriodFields />
         </Group>
+        <Facts
+          facts={[
+            balance(said.opening, data?.from_date ?? period.from_date, data?.opening_balance),
+            balance(said.closing, data?.to_date ?? period.to_date, data?.closing_balance),
+          ]}
+        />
       </Panel>
-      {data && (
-        <Panel>
-          <Facts
-            facts={[
-              { label: `${said.opening} · ${day(data.from_date)}`, value: <Money amount={data.opening_balance} /> },
-              { label: `${said.closing} · ${day(data.to_date)}`, value: <Money amount={data.closing_balance} /> },
-            ]}
-          />
-        </Panel>
-      )}
       <TablePanel
         caption={said.title}
         of={found}
@@ -72,8 +57,17 @@ export function Page() {
         rowKey="place"
         empty={{ title: said.empty, hint: words.emptyHint }}
       />
-    </Outline>
+      {isSending && data && (
+        <SendDialog customerId={customerId} email={data.customer_email} period={period} onClose={sending.close} />
+      )}
+    </>
   );
+}
+
+/** What was owed on a day; its place is there before the amount is. */
+function balance(label: string, on: string, amount: string | undefined): Fact {
+  const value = amount === undefined ? <Skeleton height="1lh" width="6rem" /> : <Money amount={amount} />;
+  return { label: `${label} · ${day(on)}`, value };
 }
 
 type SendProps = {
