@@ -192,7 +192,7 @@ test("a viewer on a phone sees customers, and changes nothing, by direct request
   const lines = readFileSync(await download.path(), "utf8").split("\r\n");
   expect(lines).toEqual([
     expect.stringMatching(/^\uFEFFcustomer_code,.*,gstin$/),
-    "C-1,Ravi & Söhne,,,,,,,,,,Retail,",
+    "C-1,Ravi & Söhne,,,,,,,,,,Retail,0.00,0.00,0.00,",
     "",
   ]);
   await opened.page.getByRole("link", { name: "Ravi & Söhne" }).click();
