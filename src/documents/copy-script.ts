@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 
 export const COPY_SCRIPT = `if (navigator.clipboard) {
+  const status = document.getElementById("said");
   for (const button of document.querySelectorAll("[data-copy]")) {
     const { copy, said } = button.dataset;
     const words = button.firstChild;
@@ -10,8 +11,8 @@ export const COPY_SCRIPT = `if (navigator.clipboard) {
     button.hidden = false;
     button.addEventListener("click", async () => {
       await navigator.clipboard.writeText(copy);
-      words.data = "Copied";
-      document.getElementById("said").textContent = said;
+      words.data = status.dataset.copied;
+      status.textContent = said;
       setTimeout(() => { words.data = name; }, 2000);
     });
   }

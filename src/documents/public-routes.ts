@@ -1,5 +1,5 @@
 // The customer's routes: the public page of an invoice, and its PDF. No login: the address is the key.
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { MerchantKey } from "../merchants/index.ts";
 import type { TenantDatabase } from "../platform/database/tenant.ts";
 import { fileNameOf } from "../platform/file-name.ts";
@@ -9,6 +9,7 @@ import { rateLimited, type RateWindow } from "../platform/rates/rate-window.ts";
 import { buildDocument, readSources } from "./build-document.ts";
 import { COPIES, type InvoiceDocument } from "./document.ts";
 import { findInvoice, type Links } from "../invoices/index.ts";
+import { pageLanguage, type PageLanguage } from "./page-words.ts";
 import { opensInvoice, parsePublicName } from "./public-link.ts";
 import { renderInvoiceNotFoundPage, renderInvoicePage, type RenderedPage } from "./render-page.ts";
 import { renderInvoicePdf } from "./render-pdf.ts";
@@ -22,7 +23,7 @@ export type PublicRoutesOptions = {
 };
 
 /** Not checked by a schema: an invalid address gets a page that says so. */
-type Route = { Params: { name: string }; Querystring: { copy?: string | string[] } };
+type Route = { Params: { name: string }; Querystring: { copy?: string | string[]; lang?: string | string[] } };
 const PAGE = "/i/:name";
 /**
  * How many PDFs of an invoice are rendered per minute. Counted per link and not per IP address: one link can't block the renderer
@@ -34,13 +35,14 @@ const PDFS_PER_MINUTE = 60;
 export function registerPublicRoutes(app: HttpServer, options: PublicRoutesOptions): void {
   app.get<Route>(PAGE, { schema: { hide: true } }, async (request, reply) => {
     const found = await openInvoice(options, request.params.name);
-    if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
-    return sendPage(reply, renderInvoicePage(found.document, { ...found, canCopy: true }));
+    const language = languageOf(request);
+    if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage(language));
+    return sendPage(reply, renderInvoicePage(found.document, { ...found, canCopy: true, language }));
   });
 
   app.get<Route>(`${PAGE}/pdf`, { schema: { hide: true } }, async (request, reply) => {
     const found = await openInvoice(options, request.params.name);
-    if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage());
+    if (!found) return sendPage(reply.code(404), renderInvoiceNotFoundPage(languageOf(request)));
     const rate = await options.rates.take(`invoice ${request.params.name}`, PDFS_PER_MINUTE);
     if (!rate.allowed) throw rateLimited(rate, "PDFs of this invoice");
     const copy = COPIES.find((each) => each === request.query.copy);
@@ -68,11 +70,19 @@ async function openInvoice(
   return { owner: invoice, document: buildDocument(sources), pdfUrl: links.pdfUrl(invoice), today: sources.today };
 }
 
+function languageOf({ query, headers }: FastifyRequest<Route>): PageLanguage {
+  return pageLanguage(query.lang, headers["accept-language"]);
+}
+
 function sendPage(reply: FastifyReply, page: RenderedPage): FastifyReply {
-  return protect(reply)
-    .type("text/html; charset=utf-8")
-    .header("content-security-policy", page.contentSecurityPolicy)
-    .send(page.html);
+  return (
+    protect(reply)
+      .type("text/html; charset=utf-8")
+      .header("content-security-policy", page.contentSecurityPolicy)
+      // The same address is a page in another language for another reader.
+      .header("vary", "accept-language")
+      .send(page.html)
+  );
 }
 
 /** Anybody with the address can read it, so it is neither indexed, cached by proxies, nor sent to other sites as a referrer. */

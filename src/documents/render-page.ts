@@ -1,12 +1,21 @@
 // The public page of an invoice: complete HTML from the server, without external resources. Its one script copies payment details.
-// This is its structure: render-view.ts has the wording, templates/invoice-page.css the style.
+// This is its structure: render-view.ts and page-words.ts have the wording, templates/invoice-page.css the style.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Html, markup } from "../platform/html.ts";
 import { COPY_SCRIPT, COPY_SCRIPT_SOURCE } from "./copy-script.ts";
+import { documentFacts } from "../invoices/index.ts";
 import type { DocumentLogo, InvoiceDocument } from "./document.ts";
 import { accentPalette } from "./render-colour.ts";
+import { LANGUAGE_NAMES, PAGE_WORDS, type PageLanguage, type PageWords } from "./page-words.ts";
 import { type InvoiceView, invoiceView, type PartyView, type TableView } from "./render-view.ts";
+
+type PageOptions = {
+  readonly pdfUrl: string;
+  readonly today?: Temporal.PlainDate;
+  readonly canCopy?: boolean;
+  readonly language?: PageLanguage;
+};
 
 export type RenderedPage = {
   readonly html: string;
@@ -21,50 +30,49 @@ const LONG_HEADLINE_LENGTH = 13;
 const BACKGROUNDS = { light: "#f3f5f7", dark: "#1a2026" };
 
 /**
- * The invoice for its customer. `pdfUrl` is the PDF's address; `today` (in the merchant's time zone) adds the number of days to the
- * due date, and `Overdue` after it. `canCopy` adds buttons that copy the account and the amount, and their script: pages inside the
- * dashboard run none.
+ * The invoice for its customer. `pdfUrl` is the PDF's address; `today` (in the merchant's time zone)
+ * adds the number of days to the due date, and `Overdue` after it. `canCopy` adds buttons that copy the account and the
+ * amount, and their script: pages inside the dashboard run none. `language` adds a link to the other language; without it
+ * the page is in English.
  */
-export function renderInvoicePage(
-  document: InvoiceDocument,
-  options: { readonly pdfUrl: string; readonly today?: Temporal.PlainDate; readonly canCopy?: boolean },
-): RenderedPage {
-  const { canCopy = false } = options;
-  const view = invoiceView(document, options.today);
-  const body = markup`<a class="skip" href="#invoice">Skip to the ${view.title.toLowerCase()}</a>
+export function renderInvoicePage(document: InvoiceDocument, options: PageOptions): RenderedPage {
+  const { canCopy = false, language } = options;
+  const words = PAGE_WORDS[language ?? "en"];
+  const view = invoiceView(document, options.today, words);
+  const body = markup`<a class="skip" href="#invoice">${words.skipTo(documentFacts(document.kind).noun)}</a>
     <div class="page">
       <header class="letterhead">
         ${logoImage(document.logo)}
         <p>${view.supplier.name}</p>
+        ${language !== undefined && languageSwitch(language)}
       </header>
       <main id="invoice" class="columns">
-        ${paymentCard(view, options.pdfUrl, canCopy)}
-        <article class="card">${introduction(view)}${rows(view)}${summary(view.summary)}${terms(view)}</article>
+        ${paymentCard(view, words, options.pdfUrl, canCopy)}
+        <article class="card">${introduction(view, words)}${rows(view, words)}${summary(view.summary, words)}${terms(view, words)}</article>
       </main>
       <footer><p>${[view.supplier.name, ...view.supplier.lines].join(" · ")}</p></footer>
     </div>`;
-  return page(`${view.name} · ${view.supplier.name}`, body, document.accentColour, canCopy);
+  return page(`${view.name} · ${view.supplier.name}`, body, words, document.accentColour, canCopy);
 }
 
 /** The page for an invalid link: it doesn't reveal whether there ever was an invoice. */
-export function renderInvoiceNotFoundPage(): RenderedPage {
+export function renderInvoiceNotFoundPage(language: PageLanguage = "en"): RenderedPage {
+  const words = PAGE_WORDS[language];
   const body = markup`<main class="lost card">
-    <h1>Invoice not found</h1>
-    <p>
-      The link may be incomplete or out of date. Open it again from your message, or ask the sender for a new one.
-    </p>
+    <h1>${words.lost}</h1>
+    <p>${words.lostHint}</p>
   </main>`;
-  return page("Invoice not found", body, "");
+  return page(words.lost, body, words, "");
 }
 
-function page(title: string, body: Html, accentColour: string, hasScript = false): RenderedPage {
+function page(title: string, body: Html, words: PageWords, accentColour: string, hasScript = false): RenderedPage {
   const accent = accentPalette(accentColour, BACKGROUNDS);
   const style =
     `:root{--accent-light:${accent.onLight};--on-accent-light:${accent.textOnLight};` +
     `--accent-dark:${accent.onDark};--on-accent-dark:${accent.textOnDark}}\n${STYLE}`;
   const styleHash = createHash("sha256").update(style).digest("base64");
   const text = markup`<!doctype html>
-    <html lang="en-IN">
+    <html lang="${words.tag}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -78,7 +86,7 @@ function page(title: string, body: Html, accentColour: string, hasScript = false
         ${body}
         ${
           hasScript &&
-          markup`<p id="said" class="unseen" role="status"></p>
+          markup`<p id="said" class="unseen" role="status" data-copied="${words.label("Copied")}"></p>
             <script>${new Html(COPY_SCRIPT)}</script>`
         }
       </body>
@@ -91,114 +99,124 @@ function page(title: string, body: Html, accentColour: string, hasScript = false
   };
 }
 
+/** Leads to the same page in the other language. */
+function languageSwitch(current: PageLanguage): Html {
+  const other = current === "en" ? "hi" : "en";
+  return markup`<a class="language" href="?lang=${other}" lang="${other}" hreflang="${other}">${LANGUAGE_NAMES[other]}</a>`;
+}
+
 function logoImage(logo: DocumentLogo | null): Html | null {
   if (logo === null) return null;
   // The name is beside it, so the picture needs no alternative text.
   return markup`<img alt="" src="data:${logo.mimeType};base64,${Buffer.from(logo.bytes).toString("base64")}" />`;
 }
 
-function paymentCard(view: InvoiceView, pdfUrl: string, canCopy: boolean): Html {
+function paymentCard(view: InvoiceView, words: PageWords, pdfUrl: string, canCopy: boolean): Html {
   const { headline, payment } = view;
+  const { label } = words;
   const isToPay = payment !== null || view.bank.length > 0;
-  return markup`<aside class="card" aria-label="Payment">
+  return markup`<aside class="card" aria-label="${label("Payment")}">
     <div class="payment">
       <div class="due-label">
-        <p class="quiet">${headline.label}</p>
-        ${view.status !== "" && markup`<p class="status ${view.tone}">${view.status}</p>`}
+        <p class="quiet">${label(headline.label)}</p>
+        ${view.status !== "" && markup`<p class="status ${view.tone}">${label(view.status)}</p>`}
       </div>
       <p class="due${headline.value.length > LONG_HEADLINE_LENGTH && " long"}">${headline.value}</p>
-      ${canCopy && isToPay && copyButton("Amount", headline.value.replaceAll(/[^\d.]/g, ""), true)}
+      ${canCopy && isToPay && copyButton("Amount", headline.value.replaceAll(/[^\d.]/g, ""), words, true)}
       <p class="quiet small">${headline.note}</p>
       <div class="actions">
-        ${payment !== null && markup`<a class="button primary" href="${payment.link}">Pay with a UPI app</a>`}
-        <a class="button" href="${pdfUrl}" download>Download PDF</a>
+        ${payment !== null && markup`<a class="button primary" href="${payment.link}">${label("Pay with a UPI app")}</a>`}
+        <a class="button" href="${pdfUrl}" download>${label("Download PDF")}</a>
       </div>
       ${
         payment !== null &&
         markup`<figure class="qr">
-          <div role="img" aria-label="UPI QR code for ${payment.amount}">${new Html(payment.qrSvg)}</div>
+          <div role="img" aria-label="${words.qrFor(payment.amount)}">${new Html(payment.qrSvg)}</div>
           <figcaption class="small">
-            <span class="quiet">Scan to pay</span> <span class="strong">${payment.handle}</span>
-            ${canCopy && copyButton("UPI ID", payment.handle)}
+            <span class="quiet">${label("Scan to pay")}</span> <span class="strong">${payment.handle}</span>
+            ${canCopy && copyButton("UPI ID", payment.handle, words)}
           </figcaption>
         </figure>`
       }
       ${
         view.bank.length > 0 &&
         markup`<section class="bank">
-          <h2>Bank transfer</h2>
-          <dl class="facts">${facts(view.bank, canCopy)}</dl>
+          <h2>${label("Bank transfer")}</h2>
+          <dl class="facts">${facts(view.bank, words, canCopy)}</dl>
         </section>`
       }
     </div>
   </aside>`;
 }
 
-function introduction(view: InvoiceView): Html {
+/** The title, the copy and an endorsement are as the law wants them printed. */
+function introduction(view: InvoiceView, words: PageWords): Html {
   return markup`<section>
-      <h1>${view.title}</h1>
-      ${view.copyLabel !== "" && markup`<p class="quiet small">${view.copyLabel}</p>`}
-      ${view.endorsement !== "" && markup`<p class="small">${view.endorsement}</p>`}
+      <h1 lang="en-IN">${view.title}</h1>
+      ${view.copyLabel !== "" && markup`<p class="quiet small" lang="en-IN">${view.copyLabel}</p>`}
+      ${view.endorsement !== "" && markup`<p class="small" lang="en-IN">${view.endorsement}</p>`}
     </section>
-    <section><dl class="facts">${facts(view.facts)}</dl></section>
-    <section class="parties">${party(view.recipientLabel, view.recipient)}${party("From", view.supplier)}</section>`;
+    <section><dl class="facts">${facts(view.facts, words)}</dl></section>
+    <section class="parties">${party(view.recipientLabel, view.recipient, words)}${party("From", view.supplier, words)}</section>`;
 }
 
-function facts(list: InvoiceView["facts"], canCopy = false): Html[] {
+function facts(list: InvoiceView["facts"], words: PageWords, canCopy = false): Html[] {
   return list.map(
     (fact) =>
-      markup`<dt>${fact.label}</dt>
-        <dd>${fact.value}${canCopy && copyButton(fact.label, fact.value)}</dd>`,
+      markup`<dt>${words.label(fact.label)}</dt>
+        <dd>${fact.value}${canCopy && copyButton(fact.label, fact.value, words)}</dd>`,
   );
 }
 
 /** Hidden until the script has found a clipboard. The script changes its first text. */
-function copyButton(label: string, value: string, isNamed = false): Html {
-  const words = isNamed ? `Copy ${label.toLowerCase()}` : markup`Copy<span class="unseen"> ${label}</span>`;
-  return markup`<button type="button" class="copy" data-copy="${value}" data-said="${label} copied" hidden>${words}</button>`;
+function copyButton(name: string, value: string, words: PageWords, isNamed = false): Html {
+  const label = words.label(name);
+  const text = isNamed ? words.copyNamed(label) : markup`${words.label("Copy")}<span class="unseen"> ${label}</span>`;
+  return markup`<button type="button" class="copy" data-copy="${value}" data-said="${words.copiedNamed(label)}" hidden>${text}</button>`;
 }
 
-function party(label: string, shown: PartyView): Html {
+function party(label: string, shown: PartyView, words: PageWords): Html {
   return markup`<div>
-    <h2>${label}</h2>
+    <h2>${words.label(label)}</h2>
     <p class="strong">${shown.name}</p>
     ${shown.lines.map((line) => markup`<p class="quiet small">${line}</p>`)}
-    ${shown.facts.map((fact) => markup`<p class="small"><span class="quiet">${fact.label}</span> ${fact.value}</p>`)}
+    ${shown.facts.map((fact) => markup`<p class="small"><span class="quiet">${words.label(fact.label)}</span> ${fact.value}</p>`)}
   </div>`;
 }
 
-function rows(view: InvoiceView): Html {
+function rows(view: InvoiceView, words: PageWords): Html {
+  const { label } = words;
   return markup`<section>
-    ${view.columns.length > 0 && items(view)}
-    <table class="totals" aria-label="Totals">
+    ${view.columns.length > 0 && items(view, words)}
+    <table class="totals" aria-label="${label("Totals")}">
       <tbody>
         ${view.totals.map(
           (total) =>
             markup`<tr class="${total.isStrong && "strong"}">
-              <th scope="row">${total.label} <span class="quiet small">${total.note}</span></th>
+              <th scope="row">${label(total.label)} <span class="quiet small">${total.note}</span></th>
               <td class="number">${total.value}</td>
             </tr>`,
         )}
       </tbody>
     </table>
-    <p class="words"><span class="quiet">In words:</span> ${view.amountInWords}</p>
+    <p class="words"><span class="quiet">${label("In words:")}</span> <span lang="en-IN">${view.amountInWords}</span></p>
   </section>`;
 }
 
-/** On a phone the code and the rate are below the item; the wide columns are hidden there, and these on a desktop. */
-function items(view: InvoiceView): Html {
+/** On a phone the code and the rate stand below the item; the wide columns are hidden there, and these on a desktop. */
+function items(view: InvoiceView, { label }: PageWords): Html {
   const look = ({ isNumber, isBelowOnPhone }: InvoiceView["columns"][number]) =>
     [isBelowOnPhone && "wide", isNumber && "number"].filter((name) => name !== false).join(" ");
   const hint = ({ cells }: InvoiceView["rows"][number]) =>
     view.columns
-      .map(({ label, isBelowOnPhone }, index) => isBelowOnPhone && cells[index] !== "" && `${label} ${cells[index]!}`)
+      .map((column, index) => column.isBelowOnPhone && cells[index] !== "" && `${label(column.label)} ${cells[index]!}`)
       .filter((part) => part !== false)
       .join(" · ");
-  return markup`<table aria-label="Items">
+  return markup`<table aria-label="${label("Items")}">
       <thead>
         <tr>
-          <th scope="col">Item</th>
-          ${view.columns.map((column) => markup`<th scope="col" class="${look(column)}">${column.label}</th>`)}
+          <th scope="col">${label("Item")}</th>
+          ${view.columns.map((column) => markup`<th scope="col" class="${look(column)}">${label(column.label)}</th>`)}
         </tr>
       </thead>
       <tbody>
@@ -216,24 +234,24 @@ function items(view: InvoiceView): Html {
     </table>`;
 }
 
-function summary(table: TableView | null): Html | null {
+function summary(table: TableView | null, { label }: PageWords): Html | null {
   if (table === null) return null;
   const kind = (column: number) => column > 0 && "number";
   return markup`<section>
     <details>
-      <summary>Tax summary by HSN/SAC</summary>
-      <div class="scroll" role="region" aria-label="Tax summary" tabindex="0">
+      <summary>${label("Tax summary by HSN/SAC")}</summary>
+      <div class="scroll" role="region" aria-label="${label("Tax summary")}" tabindex="0">
         <table>
           <thead>
             <tr>
-              ${table.headings.map((words, column) => markup`<th scope="col" class="${kind(column)}">${words}</th>`)}
+              ${table.headings.map((heading, column) => markup`<th scope="col" class="${kind(column)}">${label(heading)}</th>`)}
             </tr>
           </thead>
           <tbody>
             ${[...table.rows, table.total].map(
               (cells) =>
                 markup`<tr>
-                  ${cells.map((words, column) => markup`<td class="${kind(column)}">${words}</td>`)}
+                  ${cells.map((words, column) => markup`<td class="${kind(column)}">${column === 0 ? label(words) : words}</td>`)}
                 </tr>`,
             )}
           </tbody>
@@ -243,10 +261,10 @@ function summary(table: TableView | null): Html | null {
   </section>`;
 }
 
-function terms(view: InvoiceView): Html | null {
+function terms(view: InvoiceView, { label }: PageWords): Html | null {
   if (view.terms.length === 0) return null;
   return markup`<section>
-    <h2>Terms</h2>
+    <h2>${label("Terms")}</h2>
     <p class="terms">${view.terms.join("\n")}</p>
   </section>`;
 }

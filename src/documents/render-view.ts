@@ -14,6 +14,7 @@ import {
   type Tax,
 } from "../invoices/index.ts";
 import type { InvoiceDocument, Party } from "./document.ts";
+import { PAGE_WORDS, type PageWords } from "./page-words.ts";
 import { taxSummary } from "./render-summary.ts";
 
 /** A label and its value. */
@@ -63,9 +64,14 @@ export type InvoiceView = PrintedLines & {
 };
 
 /**
- * Everything that is printed, in order. `today` adds the number of days to the due date; without it, only the status is printed.
+ * Everything that is printed, in print order. `today` tells how far off the due date is; without it only the status does.
+ * `words` has the sentences; labels and statuses are English, for the layout to translate.
  */
-export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDate): InvoiceView {
+export function invoiceView(
+  document: InvoiceDocument,
+  today?: Temporal.PlainDate,
+  words: PageWords = PAGE_WORDS.en,
+): InvoiceView {
   const { title, recipientLabel, hasRows } = documentFacts(document.kind);
   const link = upiLink(document);
   const status = statusAt(document, today);
@@ -77,7 +83,7 @@ export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDat
     status,
     mark: markOf(document, status),
     tone: toneOf(status),
-    headline: headlineOf(document, today),
+    headline: headlineOf(document, today, words),
     supplier: partyView(document.supplier, []),
     recipientLabel,
     recipient: partyView(
@@ -91,7 +97,7 @@ export function invoiceView(document: InvoiceDocument, today?: Temporal.PlainDat
     ...(hasRows
       ? printLines(document.rows, { isTaxed: isTaxed(document), hasOwnTaxes: document.hasOwnTaxes })
       : { columns: [], rows: [] }),
-    totals: totalsOf(document),
+    totals: totalsOf(document, words),
     amountInWords: amountInWords(document.totalPaise),
     summary: summaryOf(document),
     terms: document.terms
@@ -184,7 +190,7 @@ function shippingBill({ shipping }: InvoiceDocument): string {
   return [shipping.billNo, dated].filter((part) => part !== "").join(" of ");
 }
 
-function totalsOf(document: InvoiceDocument): TotalView[] {
+function totalsOf(document: InvoiceDocument, words: PageWords): TotalView[] {
   const line = (label: string, paise: bigint, note = "", isStrong = false): TotalView => ({
     label,
     value: isStrong ? formatRupees(paise) : formatIndianAmount(paise),
@@ -204,7 +210,7 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
   return [
     ...(hasRows ? [line(isTaxedInFull ? "Taxable value" : "Subtotal", document.subTotalPaise)] : []),
     ...(hasTaxes && untaxed.length > 0 ? [line("Taxable value", document.subTotalPaise - untaxedPaise)] : []),
-    ...document.taxes.map((tax) => line(taxLabel(tax), tax.amountPaise, taxNote(tax, document))),
+    ...document.taxes.map((tax) => line(taxLabel(tax), tax.amountPaise, taxNote(tax, document, words))),
     ...(document.roundOffPaise === 0n ? [] : [line("Round off", document.roundOffPaise)]),
     ...(hasDues && hasRows
       ? [line(`This ${noun.toLowerCase()}`, thisInvoicePaise), line("Previous dues", document.previousDuesPaise)]
@@ -212,7 +218,9 @@ function totalsOf(document: InvoiceDocument): TotalView[] {
     line(hasDues ? totalWithDuesLabel : totalLabel, document.totalPaise, "", true),
     ...(creditedPaise > 0n ? [line("Credit notes", -creditedPaise)] : []),
     ...(isPaid ? [line("Paid", -document.paidPaise)] : []),
-    ...document.refunds.map(({ date, amountPaise }) => line("Refunded", amountPaise, `on ${formatIndianDate(date)}`)),
+    ...document.refunds.map(({ date, amountPaise }) =>
+      line("Refunded", amountPaise, words.onDay(formatIndianDate(date))),
+    ),
     ...(isPaid || creditedPaise > 0n
       ? [line("Amount due", isPayable(document) ? document.duePaise : 0n, "", true)]
       : []),
@@ -223,21 +231,22 @@ function refundedOf({ refunds }: InvoiceDocument): bigint {
   return refunds.reduce((sum, { amountPaise }) => sum + amountPaise, 0n);
 }
 
-/** The refunds to the customer, with dates; empty if there are none. */
-function refundNote(document: InvoiceDocument): string {
+/** The refunded amount and its date; empty if nothing was refunded. */
+function refundNote(document: InvoiceDocument, words: PageWords): string {
   const last = document.refunds.at(-1);
   if (!last) return "";
-  const when = `${document.refunds.length > 1 ? ", last" : ""} on ${formatIndianDate(last.date)}`;
-  return `${formatRupees(refundedOf(document))} refunded${when}.`;
+  const amount = formatRupees(refundedOf(document));
+  return words.refunded(amount, formatIndianDate(last.date), document.refunds.length > 1);
 }
 
 function taxLabel(tax: Tax): string {
   return tax.name.includes("%") ? tax.name : `${tax.name} ${formatPercent(tax.percentThousandths)}`;
 }
 
-// A tax on the whole sub-total needs no note of its base.
-function taxNote(tax: Tax, document: InvoiceDocument): string {
-  return tax.applicableOnPaise === document.subTotalPaise ? "" : `on ${formatIndianAmount(tax.applicableOnPaise)}`;
+// A tax on the whole sub-total needs no note about its base.
+function taxNote(tax: Tax, document: InvoiceDocument, words: PageWords): string {
+  if (tax.applicableOnPaise === document.subTotalPaise) return "";
+  return words.onAmount(formatIndianAmount(tax.applicableOnPaise));
 }
 
 function summaryOf(document: InvoiceDocument): TableView | null {
@@ -280,44 +289,39 @@ function toneOf(status: string): InvoiceView["tone"] {
   return /^(unpaid|partially paid)/i.test(status) ? "open" : "muted";
 }
 
-function headlineOf(document: InvoiceDocument, today: Temporal.PlainDate | undefined): InvoiceView["headline"] {
+function headlineOf(
+  document: InvoiceDocument,
+  today: Temporal.PlainDate | undefined,
+  words: PageWords,
+): InvoiceView["headline"] {
   const { isPayable: asksForMoney, totalLabel, noun } = documentFacts(document.kind);
+  const refunded = refundNote(document, words);
+  const headline = (label: string, paise: bigint, note: string) => {
+    return { label, value: formatRupees(paise), note: words.join(note, refunded) };
+  };
   if (!asksForMoney) {
-    const against = document.originalInvoice === null ? "" : `Against invoice ${document.originalInvoice.number}`;
-    const note = sentences(against, refundNote(document));
-    return { label: totalLabel, value: formatRupees(document.totalPaise), note };
+    const { originalInvoice } = document;
+    return headline(
+      totalLabel,
+      document.totalPaise,
+      originalInvoice === null ? "" : words.againstInvoice(originalInvoice.number),
+    );
   }
-  if (isPayable(document)) {
-    const note = sentences(dueNote(document, today), refundNote(document));
-    return { label: "Amount due", value: formatRupees(document.duePaise), note };
-  }
-  const refunded = refundNote(document);
+  if (isPayable(document)) return headline("Amount due", document.duePaise, dueNote(document, today, words));
   if (document.status === "Cancelled") {
-    const how = statusAt(document, today) === "Credited" ? "credited in full" : "cancelled";
-    const note = sentences(`This ${noun.toLowerCase()} was ${how}.`, refunded);
-    return { label: "Amount due", value: formatRupees(0n), note };
+    const isCredited = statusAt(document, today) === "Credited";
+    return headline("Amount due", 0n, isCredited ? words.wasCredited(noun) : words.wasCancelled(noun));
   }
-  if (document.status === "Carried forward") {
-    const note = sentences("The amount due was moved to a later invoice.", refunded);
-    return { label: "Amount due", value: formatRupees(0n), note };
-  }
-  const note = refunded === "" ? "Nothing is due. Thank you." : sentences("Nothing is due.", refunded);
-  return { label: "Paid", value: formatRupees(document.paidPaise), note };
+  if (document.status === "Carried forward") return headline("Amount due", 0n, words.carriedForward);
+  return headline("Paid", document.paidPaise, refunded === "" ? words.thanks : words.nothingDue);
 }
 
-/** Joins sentences, with a full stop after each that lacks one and is followed by another. */
-function sentences(first: string, second: string): string {
-  if (first === "" || second === "") return first + second;
-  return `${first.replace(/\.$/, "")}. ${second}`;
-}
-
-function dueNote(document: InvoiceDocument, today: Temporal.PlainDate | undefined): string {
+function dueNote(document: InvoiceDocument, today: Temporal.PlainDate | undefined, words: PageWords): string {
   const due = formatIndianDate(document.dueDate);
-  if (today === undefined) return `${document.status === "Overdue" ? "Was due" : "Due"} on ${due}`;
-  const days = today.until(document.dueDate).days;
-  const count = (number: number) => `${number} ${number === 1 ? "day" : "days"}`;
-  if (days < 0) return `Was due on ${due}, ${count(-days)} ago`;
-  return days === 0 ? `Due today, ${due}` : `Due on ${due}, in ${count(days)}`;
+  if (today === undefined) return document.status === "Overdue" ? words.wasDueOn(due) : words.dueOn(due);
+  const { days } = today.until(document.dueDate);
+  if (days < 0) return words.wasDueAgo(due, -days);
+  return days === 0 ? words.dueToday(due) : words.dueIn(due, days);
 }
 
 const MAX_NOTE = 50;

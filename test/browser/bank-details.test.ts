@@ -56,6 +56,18 @@ test("the bank account stands in the preview when it is ticked, and on the custo
     }
     expect(await customers.findProblems()).toEqual([]);
     await customers.picture(`bank-account-page-${size}`);
+
+    const choice = customers.page.getByRole("link", { name: "हिन्दी" });
+    expect((await choice.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+    await choice.click();
+    await customers.page.locator("html[lang=hi]").waitFor();
+    await customers.page.getByRole("button", { name: "कॉपी करें खाता संख्या" }).click();
+    await customers.page.getByRole("status").getByText("खाता संख्या कॉपी हो गया").waitFor();
+    expect(await customers.page.evaluate("navigator.clipboard.readText()")).toBe("50100012345678");
+    expect(await customers.findProblems()).toEqual([]);
+    await customers.picture(`bank-account-page-hindi-${size}`);
+    await customers.page.getByRole("link", { name: "English" }).click();
+    await customers.page.locator("html[lang=en-IN]").waitFor();
     await customers.page.context().close();
   }
 

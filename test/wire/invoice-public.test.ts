@@ -47,6 +47,21 @@ function open(path: string, method = "GET"): Promise<Response> {
   return fetch(new URL(path, installation.server.baseUrl), { method });
 }
 
+test("the page is in the language that its reader chose, or that the browser prefers", async () => {
+  const { short_url: url } = saved as { short_url: string };
+  const languageOf = async (address: string, preferred: string) => {
+    const answer = await fetch(address, { headers: { "accept-language": preferred } });
+    expect(answer.headers.get("vary")?.toLowerCase()).toContain("accept-language");
+    return /<html lang="([^"]*)">/.exec(await answer.text())![1];
+  };
+  expect(await languageOf(url, "hi-IN,hi;q=0.9,en;q=0.8")).toBe("hi");
+  expect(await languageOf(url, "en-IN,hi;q=0.5")).toBe("en-IN");
+  expect(await languageOf(`${url}?lang=hi`, "en-IN")).toBe("hi");
+  expect(await languageOf(`${url}?lang=en`, "hi")).toBe("en-IN");
+  expect(await languageOf(`${url}?lang=xx&lang=hi`, "hi")).toBe("hi");
+  expect(await languageOf(`${url}-none`, "hi")).toBe("hi");
+});
+
 test("detail answers with the record and everything that was decided", async () => {
   const settled = await invoices.pay((await invoices.add(INVOICE))["invoice_id"], "100.00");
   const detail = await invoices.read(settled["invoice_id"]);
