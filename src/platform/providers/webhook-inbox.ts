@@ -103,7 +103,7 @@ export class WebhookInbox<Provider extends string> {
   }
 }
 
-/** The merchants with the most notices in progress, so that one whose provider hangs leaves room for others. */
+/** The merchants that already have their full share in progress, so that one whose provider hangs leaves room for others. */
 function findBusy(inProgress: readonly DueNotice[]): bigint[] {
   const ofMerchants = Map.groupBy(inProgress, ({ merchantId }) => merchantId);
   return [...ofMerchants].filter(([, notices]) => notices.length >= OF_ONE_MERCHANT).map(([merchantId]) => merchantId);
