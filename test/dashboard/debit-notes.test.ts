@@ -99,7 +99,7 @@ describe("a debit note", () => {
     const { body } = await call("GET", "/debit-notes?status=Overdue");
     expect(body.debit_notes).toEqual([note]);
     const page = (await call("GET", `/invoices/${note["debit_note_id"]!}/page`)).body.html as string;
-    expect(page).toContain("<h1>Debit note</h1>");
+    expect(page).toContain(">Debit note</h1>");
     expect(page).toMatch(/Against invoice[\s\S]*INV-2627-00001[\s\S]*Dated[\s\S]*10 Jun 2026/);
     expect(await findings()).toEqual([]);
   });
