@@ -17,17 +17,19 @@ beforeAll(async () => {
   site = await Installation.shared();
   browser = await TestBrowser.shared(site.server.baseUrl);
   invoices = await Invoices.ofNewMerchant(site, { name: "Asha Traders" });
-  const { rows } = await site.pool.query<{ bucket: number }>("select bucket from merchant where merchant_id = $1", [
-    invoices.merchant.id,
-  ]);
-  const merchant = { bucket: rows[0]!.bucket, merchantId: BigInt(invoices.merchant.id) };
-  const funding = { ...merchant, amountPaise: 5_000_00n, reference: "opening" };
-  await fundMerchant(site.pool, new IdSource(site.pool), funding);
+  await fund(invoices, 5_000_00n);
 });
 afterAll(async () => {
   await browser?.stop();
   await site?.stop();
 });
+
+async function fund({ merchant: { id } }: Invoices, amountPaise: bigint): Promise<void> {
+  const find = "select bucket from merchant where merchant_id = $1";
+  const { rows } = await site.pool.query<{ bucket: number }>(find, [id]);
+  const merchant = { bucket: rows[0]!.bucket, merchantId: BigInt(id) };
+  await fundMerchant(site.pool, new IdSource(site.pool), { ...merchant, amountPaise, reference: "opening" });
+}
 
 async function openAs(person: Person, path: string, options: Parameters<TestBrowser["open"]>[1] = {}) {
   const api = await Browser.signIn(site, person);
@@ -41,7 +43,7 @@ async function look(opened: TestPage, name: string): Promise<void> {
 }
 
 /** An invoice of 1000.00 of a franchise, fully paid. */
-async function earn(franchiseId: string, customerCode: string): Promise<void> {
+async function earn(invoices: Invoices, franchiseId: string, customerCode: string): Promise<void> {
   const invoice = {
     franchise_id: franchiseId,
     particular_rows: [{ item: "Work", total_amount: "1000.00" }],
@@ -84,7 +86,7 @@ test("an owner makes a franchise with a login, sees its commission, settles it w
   await page.getByRole("heading", { level: 1, name: "Pune Branch" }).waitFor();
   const franchiseId = page.url().split("/").at(-1)!;
 
-  await earn(franchiseId, "OWN-1");
+  await earn(invoices, franchiseId, "OWN-1");
   await opened.goTo(`/franchises/${franchiseId}`);
   await page.getByRole("cell", { name: "125.00" }).waitFor();
   await look(opened, "franchise");
@@ -115,11 +117,51 @@ test("an owner makes a franchise with a login, sees its commission, settles it w
   await page.context().close();
 });
 
+test("all that is due is settled with one question, and a franchise without an account is named", async () => {
+  const shop = await Invoices.ofNewMerchant(site, { name: "Branch Traders" });
+  await fund(shop, 400_00n);
+  const withAccount = { ...FRANCHISE_LEAST, bank_holder_name: "Meera Shah", ...GOOD_ACCOUNT, bank_name: "Yes Bank" };
+  const made = async (members: object, code: string, name: string): Promise<string> => {
+    const franchise = { ...members, franchise_code: code, franchise_name: name };
+    const { body } = await shop.merchant.post("/api/v1/franchise/save", franchise);
+    const id = String(body["franchise_id"]);
+    await earn(shop, id, code);
+    return id;
+  };
+  const first = await made(withAccount, "ONE", "First Branch");
+  await made(withAccount, "TWO", "Second Branch");
+  await made(FRANCHISE_LEAST, "BARE", "Bare Branch");
+  const { opened, page, api } = await openAs(await newPerson(site, shop.merchant.id), "/franchises");
+  const dialog = page.getByRole("dialog");
+  await page.getByRole("button", { name: "Settle all due" }).click();
+  await dialog.getByText("Pay 2 franchises").waitFor();
+  await dialog.getByText("Not included: no bank account").waitFor();
+  await opened.pictures("franchises-settle-all");
+  expect(await opened.findProblems()).toEqual([]);
+  // Another tab pays the first one meanwhile: it isn't paid twice.
+  const { franchise } = (await api.get(`/franchises/${first}`)).body as { franchise: { payable: string } };
+  expect(
+    (await api.post(`/franchises/${first}/settle`, { amount: franchise.payable })).body["transfer_id"],
+  ).toBeTruthy();
+  await dialog.getByRole("button", { name: "Settle all due" }).dblclick();
+  await page.getByText("1 transfer started.").waitFor();
+  await page.getByText("1 franchise was not paid").waitFor();
+  await page.getByRole("listitem").getByRole("link", { name: "First Branch" }).waitFor();
+  expect(await opened.findProblems()).toEqual([]);
+  const { transfers } = (await api.get("/transfers")).body as { transfers: { amount: string }[] };
+  expect(transfers.map(({ amount }) => amount)).toEqual([franchise.payable, franchise.payable]);
+
+  await page.getByRole("button", { name: "Settle all due" }).click();
+  await dialog.getByText(/^Nothing is ready to pay out/).waitFor();
+  expect(await opened.findProblems()).toEqual([]);
+  await page.context().close();
+});
+
 test("commission that was paid in cash is recorded, and taken back on a phone without scrolling sideways", async () => {
   const owner = await newPerson(site, invoices.merchant.id);
   const made = await invoices.merchant.post("/api/v1/franchise/save", { ...FRANCHISE_LEAST, franchise_code: "CASH" });
   const franchiseId = String(made.body["franchise_id"]);
-  await earn(franchiseId, "CASH-1");
+  await earn(invoices, franchiseId, "CASH-1");
   const { opened, page } = await openAs(owner, `/franchises/${franchiseId}`);
   await page.getByRole("button", { name: "Record payment" }).click();
   const dialog = page.getByRole("dialog");
@@ -199,7 +241,7 @@ test("an owner changes commission, bank account and sign-in, and a second person
 test("a franchise that signs in sees its own customers and commission, and nothing of others", async () => {
   const other = await invoices.merchant.post("/api/v1/franchise/save", { ...FRANCHISE_LEAST, commission: "10" });
   const otherId = other.body.franchise_id as string;
-  await earn(otherId, "OTHER-1");
+  await earn(invoices, otherId, "OTHER-1");
   const login: Person = {
     id: "",
     email: "pune.login@example.com",
@@ -251,7 +293,7 @@ test("settling pays what was agreed to or nothing, and account numbers are shown
   const viewer = await Browser.signIn(site, await newPerson(site, merchantId, "Viewer"));
   const list = (await owner.get("/franchises?search=pUnE")).body as { franchises: { franchise_id: string }[] };
   const path = `/franchises/${list.franchises[0]!.franchise_id}`;
-  await earn(list.franchises[0]!.franchise_id, "OWN-2");
+  await earn(invoices, list.franchises[0]!.franchise_id, "OWN-2");
   const wrong = await owner.post(`${path}/settle`, { amount: "199.99" });
   expect([wrong.status, wrong.body.code]).toEqual([409, "commission_changed"]);
   expect((await owner.post(`${path}/settle`, { amount: "200.00" })).body).toMatchObject({ amount: "200.00" });

@@ -1,14 +1,17 @@
 // All franchises with their commission.
-import { NativeSelect } from "@mantine/core";
+import { Box, NativeSelect } from "@mantine/core";
+import { useState } from "react";
 import type { Answer } from "../../api/contract.ts";
 import { usePermissions, useSession } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { RefusedNotice } from "../../components/notices.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { franchises as words } from "../../strings/franchises.ts";
 import { rateOf } from "./franchise-fields.tsx";
+import { SettleAllDialog, type Unpaid } from "./settle-all.tsx";
 
 type FranchiseRow = Answer<"GET", "/franchises">["franchises"][number];
 
@@ -37,6 +40,9 @@ export function Page() {
   const may = usePermissions();
   const isOwn = useSession().kind === "franchise";
   const list = useList({ path: "/franchises", rowsIn: "franchises", filters: ["search", "status"] });
+  const [isSettling, setSettling] = useState(false);
+  const [unpaid, setUnpaid] = useState<readonly Unpaid[]>([]);
+  const maySettle = !isOwn && may("franchises.settle") && may("payouts.transfer") && list.rows.length > 0;
   const add = may("franchises.manage") && may("payouts.transfer") && (
     <Action label={words.add} primary to="/franchises/new" />
   );
@@ -64,8 +70,30 @@ export function Page() {
       columns={COLUMNS}
       rowKey="franchise_id"
       empty={{ title: words.empty, hint: words.emptyHint, ...(add ? { action: add } : {}) }}
-      actions={add}
+      actions={
+        <>
+          {maySettle && <Action label={words.settleAll} onClick={() => setSettling(true)} />}
+          {add}
+        </>
+      }
+      summary={
+        unpaid.length > 0 && (
+          <Box px="md" pb="md">
+            <RefusedNotice title={words.notSettled(unpaid.length)} refused={unpaid} onClose={() => setUnpaid([])} />
+          </Box>
+        )
+      }
       {...ofMerchant}
-    />
+    >
+      {isSettling && (
+        <SettleAllDialog
+          onDone={(left) => {
+            setUnpaid(left);
+            setSettling(false);
+          }}
+          onClose={() => setSettling(false)}
+        />
+      )}
+    </DataPage>
   );
 }

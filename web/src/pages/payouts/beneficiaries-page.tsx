@@ -1,6 +1,5 @@
 // All beneficiaries.
 import { Group } from "@mantine/core";
-import { isBeingVerified } from "./choose-beneficiary.tsx";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
@@ -9,7 +8,7 @@ import { StatusBadge } from "../../components/values.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { beneficiaryImport } from "../../strings/bulk.ts";
 import { beneficiaries } from "../../strings/payouts.ts";
-import { accountOf, type Beneficiary } from "./choose-beneficiary.tsx";
+import { accountOf, isBeingVerified, type Beneficiary } from "./beneficiary.ts";
 
 const COLUMNS: readonly Column<Beneficiary>[] = [
   { key: "name", title: beneficiaries.name, to: ({ beneficiary_id }) => `/beneficiaries/${beneficiary_id}` },

@@ -7,7 +7,7 @@ import { ConfirmDialog, FormDialog } from "../../forms/dialogs.tsx";
 import type { ApiForm } from "../../forms/form.tsx";
 import { RecordField } from "../../forms/record-field.tsx";
 import { beneficiaries as words } from "../../strings/payouts.ts";
-import type { Beneficiary } from "./choose-beneficiary.tsx";
+import type { Beneficiary } from "./beneficiary.ts";
 
 type DialogProps = { readonly beneficiary: Beneficiary; readonly onClose: () => void };
 

@@ -14,7 +14,7 @@ import { Facts, StatusBadge } from "../../components/values.tsx";
 import { moment } from "../../format/time.ts";
 import { beneficiaries } from "../../strings/payouts.ts";
 import { BeneficiaryDialog, type DialogName } from "./beneficiary-dialogs.tsx";
-import { isBeingVerified, type Beneficiary } from "./choose-beneficiary.tsx";
+import { isBeingVerified, type Beneficiary } from "./beneficiary.ts";
 import { transferColumns } from "./transfer-list.tsx";
 
 const SHOWN = "10";

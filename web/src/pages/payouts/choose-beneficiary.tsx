@@ -12,6 +12,7 @@ import { StatusBadge } from "../../components/values.tsx";
 import { newTransfer } from "../../strings/payouts.ts";
 import { WEIGHT } from "../../app/tokens.ts";
 import { AddBeneficiary } from "./add-beneficiary.tsx";
+import { accountOf, type Beneficiary } from "./beneficiary.ts";
 
 const SHOWN = "8";
 const TYPING_MS = 200;
@@ -118,15 +119,3 @@ function Option({ label, beneficiary }: OptionProps) {
 }
 
 type Found = Answer<"GET", "/beneficiaries">["beneficiaries"][number];
-export type Beneficiary = Answer<"GET", "/beneficiaries/:beneficiary_id">;
-
-/** Whether the bank still checks its account. */
-export function isBeingVerified({ verification }: Pick<Beneficiary, "verification">): boolean {
-  return verification === "pending";
-}
-
-/** Where its money goes, in one line. */
-export function accountOf({ account_number, ifsc, upi }: Pick<Beneficiary, "account_number" | "ifsc" | "upi">): string {
-  const account = account_number === "" ? "" : `${account_number} ${ifsc}`;
-  return [account, upi].filter((part) => part !== "").join(" · ");
-}

@@ -14,7 +14,7 @@ import { StatusBadge } from "../../components/values.tsx";
 import { saveFile } from "../../components/export-button.tsx";
 import { CsvUpload, FileNotes, MoreLines } from "../../forms/file-upload.tsx";
 import { beneficiaryImport as words, bulk, bulkUpload, csvFile } from "../../strings/bulk.ts";
-import { accountOf } from "./choose-beneficiary.tsx";
+import { accountOf } from "./beneficiary.ts";
 
 type Preview = Answer<"POST", "/beneficiary-files/preview">;
 type Line = Preview["first_lines"][number];

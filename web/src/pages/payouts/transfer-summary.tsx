@@ -6,7 +6,7 @@ import { day } from "../../format/time.ts";
 import { AmountInWords } from "../../forms/dialogs.tsx";
 import { beforeMoney } from "../../strings/before-money.ts";
 import { newTransfer, transfers } from "../../strings/payouts.ts";
-import { accountOf, type Beneficiary } from "./choose-beneficiary.tsx";
+import { accountOf, type Beneficiary } from "./beneficiary.ts";
 import { ApprovalNotice, type Terms } from "./preview.tsx";
 import { wireAmount } from "./transfer-list.tsx";
 
