@@ -196,7 +196,8 @@ function approvalView(subject: ApprovalSubject): MessageView {
   const requests = inWords(count);
   const need = count === 1 ? "needs" : "need";
   const sentence = `${requests} at ${company} ${need} your approval.`;
-  const more = count - named.length;
+  const left = count - named.length;
+  const more = left === 0 ? "" : count < MAX_COUNTED ? `${left} not listed` : "others not listed";
   return {
     subject: `${requests} ${need} your approval: ${company}`,
     preview: sentence,
@@ -206,8 +207,13 @@ function approvalView(subject: ApprovalSubject): MessageView {
     headline: { label: "Waiting for you", value: requests, note: firstExpiry(subject), isBad: false },
     facts: [
       ...named.map((request) => factOf(request, merchant.timeZone)),
-      ...(more > 0 ? [{ label: "More", value: count < MAX_COUNTED ? `${more} not listed` : "others not listed" }] : []),
+      ...(more === "" ? [] : [{ label: "More", value: more }]),
     ],
+    table: {
+      headings: ["Request", "Amount", "Requested by"],
+      rows: named.map((request) => cellsOf(request, merchant.timeZone)),
+      note: more === "" ? "" : `More: ${more}`,
+    },
     button: { label: "Open approvals", url: approvalsUrl },
     closing: [`Sign in at ${signInUrl}`, "Turn off these e-mails in Security."],
     senderName: company,
@@ -235,6 +241,19 @@ function factOf({ kind, what, amountPaise, by, requestedAt, expiresAt }: Waiting
     expiresAt === null ? "" : `expires on ${formatMoment(expiresAt, timeZone)}`,
   ];
   return { label: KINDS[kind], value: parts.filter((part) => part !== "").join("; ") };
+}
+
+/** The same as a row of the table: whom it pays and what it is, how much, by whom and until when. */
+function cellsOf({ kind, what, amountPaise, by, requestedAt, expiresAt }: WaitingRequest, timeZone: string) {
+  const times = [
+    formatMoment(requestedAt, timeZone),
+    expiresAt === null ? "" : `expires on ${formatMoment(expiresAt, timeZone)}`,
+  ];
+  return [
+    what === "" ? { text: KINDS[kind], note: "" } : { text: what, note: KINDS[kind] },
+    { text: amountPaise === null ? "–" : formatRupees(amountPaise), note: "", isAmount: true },
+    { text: by, note: times.filter((part) => part !== "").join("; ") },
+  ];
 }
 
 /** `26 Nov 2026, 16:13`, in the merchant's time zone. */

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { accentPalette, type Fact } from "../documents/index.ts";
 import { Html, markup } from "../platform/html.ts";
-import type { MessageView } from "./message-view.ts";
+import type { MessageTable, MessageView } from "./message-view.ts";
 
 /** The content id of the logo. */
 export const LOGO_CONTENT_ID = "logo@nodal";
@@ -54,7 +54,7 @@ export function messageHtml(view: MessageView, { accentColour, hasLogo }: Messag
 ${view.paragraphs.map((words) => markup`<p class="ink" style="margin:0 0 20px;${TEXT}">${words}</p>`)}
 </td></tr>
 <tr><td class="inside" style="padding:0 32px;">${amount(view)}</td></tr>
-<tr><td class="inside" style="padding:20px 32px 4px;">${facts(view.facts)}</td></tr>
+<tr><td class="inside" style="padding:20px 32px 4px;">${view.table ? table(view.table) : facts(view.facts)}</td></tr>
 ${view.button && markup`<tr><td class="inside" style="padding:20px 32px 0;">${button(view.button, accent)}</td></tr>`}
 <tr><td class="inside" style="padding:20px 32px 28px;">
 ${view.closing.map((words) => markup`<p class="ink" style="margin:0 0 8px;${TEXT}font-size:15px;">${words}</p>`)}
@@ -111,6 +111,24 @@ ${list.map(
 </tr>`,
 )}
 </table>`;
+}
+
+function table({ headings, rows, note }: MessageTable): Html {
+  const rule = "border-bottom:1px solid #e6ebf0;padding:10px 12px 10px 0;vertical-align:top;text-align:left;";
+  return markup`<table width="100%" cellpadding="0" cellspacing="0" border="0">
+<tr>${headings.map((heading) => markup`<th class="quiet rule" scope="col" align="left" style="${rule}${SMALL}font-weight:400;">${heading}</th>`)}</tr>
+${rows.map(
+  (cells) =>
+    markup`<tr>${cells.map(
+      ({
+        text,
+        note: below,
+      }) => markup`<td class="ink rule" align="left" style="${rule}${FONT}${INK}font-size:14px;line-height:19px;word-break:break-word;">${text}
+${below !== "" && markup`<p class="quiet" style="margin:2px 0 0;${SMALL}">${below}</p>`}</td>`,
+    )}</tr>`,
+)}
+</table>
+${note !== "" && markup`<p class="quiet" style="margin:8px 0 0;${SMALL}">${note}</p>`}`;
 }
 
 function button({ label, url }: NonNullable<MessageView["button"]>, accent: Palette): Html {

@@ -14,6 +14,8 @@ export type MessageView = {
   readonly paragraphs: readonly string[];
   readonly headline: Fact & { readonly note: string; readonly isBad: boolean };
   readonly facts: readonly Fact[];
+  /** The facts as a table, for HTML. */
+  readonly table?: MessageTable;
   /** `null` if there is no page to open. */
   readonly button: { readonly label: string; readonly url: string } | null;
   readonly closing: readonly string[];
@@ -21,6 +23,17 @@ export type MessageView = {
   readonly senderLines: readonly string[];
   /** The whole message in a line or two, for a phone. */
   readonly short: string;
+};
+
+/** A text, and a quieter line below it. An amount stays on one line. */
+export type MessageCell = { readonly text: string; readonly note: string; readonly isAmount?: boolean };
+
+/** A table of a mail. */
+export type MessageTable = {
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly MessageCell[])[];
+  /** Below the table; "" for nothing. */
+  readonly note: string;
 };
 
 /** The texts that depend on the kind of message. */

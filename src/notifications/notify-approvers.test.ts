@@ -89,8 +89,11 @@ test("the words: how much, to whom without the account, who has asked, until whe
     subject: "1 request needs your approval: Merchant 1 (sandbox)",
     replyTo: "",
   });
+  expect(mail!.body).toContain(`₹23.52; Asha Rao, XXXX1191; requested by ${maker.email} on `);
+  for (const cell of ["Asha Rao, XXXX1191", "Transfer", "₹23.52", maker.email]) {
+    expect(mail!.html).toMatch(new RegExp(`<(td|p)[^>]*>${cell}\\s*<`));
+  }
   for (const words of [
-    `₹23.52; Asha Rao, XXXX1191; requested by ${maker.email} on `,
     "expires on 26 Jan 2030, 16:13",
     "https://pay.example.com/approvals",
     `https://pay.example.com/sign-in?merchant=${stage.merchant.merchantId}`,
