@@ -377,7 +377,8 @@ describe("every command", () => {
   test("has a case here, or changes nothing", () => {
     // Operators belong to no merchant. Decisions, providers and stuck transfers are in src/approvals, test/wire/provider*.test.ts
     // and src/payouts, files in test/bulk.test.ts and src/payouts/bulk; a refund leaves a transfer, as at the issue of the note.
-    const payouts = /^transfer (resolve|import|cancel|cancel-batch)$|^credit-note refund$|^(beneficiary|item|receipt) import$/;
+    const payouts =
+      /^transfer (resolve|import|cancel|cancel-batch)$|^credit-note refund$|^(beneficiary|item|receipt) import$/;
     const others = /^approval (approve|reject|withdraw)$|^provider (connect|disconnect|set|use-default)$/;
     const operators = /^operator (create|reset-password|reset-second-factor|disable|enable|key create|key revoke)$/;
     const left = commandNames().filter((name) => !done.has(name) && !READING.has(name));
