@@ -61,7 +61,7 @@ function voucherView(merchant: Merchant, { voucher, original, receipt, refund }:
   };
 }
 
-/** How a voucher stands: nothing is said of a valid one. */
+/** The status of a voucher: empty for a valid one. */
 function cancelledIf(isCancelled: boolean) {
   if (!isCancelled) return { tone: "good", status: "", meaning: "" };
   return { tone: "bad", status: "Cancelled", meaning: "The receipt was reversed. This voucher is not valid." };

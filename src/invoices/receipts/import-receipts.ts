@@ -1,5 +1,4 @@
 // Use case: many receipts are recorded, such as the lines of a file, each by itself and once. docs/rules/receipts.md#files
-import type { Merchant } from "../../merchants/index.ts";
 import { eachOutcome } from "../../platform/database/each-outcome.ts";
 import { violates } from "../../platform/database/failure.ts";
 import { NodalError, sentenceOf } from "../../platform/errors.ts";
@@ -25,8 +24,12 @@ export async function importReceipts(
   context: ReceiptContext,
   receipts: readonly NewReceipt[],
 ): Promise<(ImportedReceipt | RefusedReceipt)[]> {
-  const outcomes = await eachOutcome(receipts, (receipt) => recordOnce(context, receipt));
   const keys = receipts.map(keyOf);
+  const there = await findImportedReceipts(context.pool, context.merchant, keys);
+  const outcomes = await eachOutcome(receipts, async (receipt) => {
+    const known = there.get(keyOf(receipt));
+    return known ? { receiptId: known.receiptId, wasThere: true } : recordOnce(context, receipt);
+  });
   const found = await findImportedReceipts(context.pool, context.merchant, keys);
   return outcomes.map(({ item, outcome }) => {
     const importKey = keyOf(item);
@@ -49,18 +52,14 @@ async function recordOnce(
 ): Promise<{ readonly receiptId: bigint; readonly wasThere: boolean }> {
   const { pool, merchant } = context;
   for (;;) {
-    const there = await findByKey(pool, merchant, keyOf(receipt));
-    if (there) return { receiptId: there.receiptId, wasThere: true };
     try {
       const { answer } = await recordReceipt({ ...context, idempotency: null }, receipt);
       return { receiptId: BigInt(answer), wasThere: false };
     } catch (error) {
       // Another request has just recorded it: then it is found.
       if (!violates(error, "receipt_import_once")) throw error;
+      const there = (await findImportedReceipts(pool, merchant, [keyOf(receipt)])).get(keyOf(receipt));
+      if (there) return { receiptId: there.receiptId, wasThere: true };
     }
   }
-}
-
-async function findByKey(pool: ReceiptContext["pool"], merchant: Merchant, importKey: string) {
-  return (await findImportedReceipts(pool, merchant, [importKey])).get(importKey) ?? null;
 }

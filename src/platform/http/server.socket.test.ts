@@ -137,7 +137,7 @@ describe("the socket", () => {
     expect(await talk([chunked, members, "0\r\n\r\n"])).toMatch(/^HTTP\/1\.1 200 /);
     const answer = await talk([chunked, "1\r\n \r\n".repeat(5000)]);
     expect(answer).toMatch(/^HTTP\/1\.1 413 [^]*too many chunks[^]*"code":"body_too_large"/);
-    // A body that is not read, since its path is wrong, also comes to an end.
+    // A body that is not read, since its path is wrong, also ends.
     const nowhere = ["POST /nowhere HTTP/1.1", "Host: x", JSON_LINE, "Transfer-Encoding: chunked"].join("\r\n");
     expect(await talk([`${nowhere}\r\n\r\n`, "1\r\n \r\n".repeat(5000)])).toMatch(/^HTTP\/1\.1 404 /);
     const longer = `40\r\n${" ".repeat(64)}\r\n`.repeat(5000);

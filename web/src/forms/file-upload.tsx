@@ -139,7 +139,7 @@ export function reasonByLine(error: Error, member: LineMember, lines: readonly n
   );
 }
 
-/** What is said of a line of a file. */
+/** A note on a line of a file. */
 export type LineNote = { readonly line: number; readonly field: string; readonly message: string };
 
 const NOTE_COLUMNS: readonly Column<LineNote>[] = [
