@@ -17,7 +17,7 @@ import { MAX_COUNTED, type ApprovalSubject, type WaitingRequest } from "./approv
 import type { Message, MessageAttachment } from "./channel.ts";
 import { messageIdOf } from "./mail-channel.ts";
 import { LOGO_CONTENT_ID, messageHtml, type MessageLooks } from "./message-html.ts";
-import { messageView, replyToOf, statementView, type MessageView } from "./message-view.ts";
+import { messageView, replyToOf, statementView, type MessageCell, type MessageView } from "./message-view.ts";
 import type { Notification } from "./notification.ts";
 import { notificationNotFound } from "./retry-notification.ts";
 import { readSubject, type InvoiceSubject, type StatementSubject, type Subject } from "./subject.ts";
@@ -233,27 +233,32 @@ function firstExpiry({ count, named, merchant: { timeZone } }: ApprovalSubject):
   return `${count === 1 ? "Expires on" : "The first expires on"} ${formatMoment(first, timeZone)}`;
 }
 
-function factOf({ kind, what, amountPaise, by, requestedAt, expiresAt }: WaitingRequest, timeZone: string): Fact {
-  const parts = [
-    amountPaise === null ? "" : formatRupees(amountPaise),
-    what,
-    `requested by ${by} on ${formatMoment(requestedAt, timeZone)}`,
-    expiresAt === null ? "" : `expires on ${formatMoment(expiresAt, timeZone)}`,
-  ];
-  return { label: KINDS[kind], value: parts.filter((part) => part !== "").join("; ") };
+function factOf(request: WaitingRequest, timeZone: string): Fact {
+  const { kind, what, amount, by, requested, expires } = textsOf(request, timeZone);
+  const parts = [amount, what, `requested by ${by} on ${requested}`, expires];
+  return { label: kind, value: parts.filter((part) => part !== "").join("; ") };
 }
 
-/** The same as a row of the table: whom it pays and what it is, how much, by whom and until when. */
-function cellsOf({ kind, what, amountPaise, by, requestedAt, expiresAt }: WaitingRequest, timeZone: string) {
-  const times = [
-    formatMoment(requestedAt, timeZone),
-    expiresAt === null ? "" : `expires on ${formatMoment(expiresAt, timeZone)}`,
-  ];
+/** The same as a row of the table. */
+function cellsOf(request: WaitingRequest, timeZone: string): MessageCell[] {
+  const { kind, what, amount, by, requested, expires } = textsOf(request, timeZone);
   return [
-    what === "" ? { text: KINDS[kind], note: "" } : { text: what, note: KINDS[kind] },
-    { text: amountPaise === null ? "–" : formatRupees(amountPaise), note: "", isAmount: true },
-    { text: by, note: times.filter((part) => part !== "").join("; ") },
+    what === "" ? { text: kind, note: "" } : { text: what, note: kind },
+    { text: amount || "–", note: "", isAmount: true },
+    { text: by, note: [requested, expires].filter((part) => part !== "").join("; ") },
   ];
+}
+
+/** A request in words; "" for what it lacks. */
+function textsOf({ kind, what, amountPaise, by, requestedAt, expiresAt }: WaitingRequest, timeZone: string) {
+  return {
+    kind: KINDS[kind],
+    what,
+    amount: amountPaise === null ? "" : formatRupees(amountPaise),
+    by,
+    requested: formatMoment(requestedAt, timeZone),
+    expires: expiresAt === null ? "" : `expires on ${formatMoment(expiresAt, timeZone)}`,
+  };
 }
 
 /** `26 Nov 2026, 16:13`, in the merchant's time zone. */
