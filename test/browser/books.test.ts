@@ -41,7 +41,7 @@ test("a period is locked, refuses what is dated in it, and is unlocked", async (
 
   const { customers } = (await api.get("/customers?search=C1")).body as { customers: [{ customer_id: string }] };
   await opened.goTo(`/customers/${customers[0].customer_id}`);
-  await page.getByRole("button", { name: "Add opening balance" }).click();
+  await opened.chooseMore("Add opening balance");
   await fill(/^Amount owed/, "1,500");
   await fill(/^As of/, "30 Jun 2026");
   await dialog.getByRole("button", { name: "Save" }).click();
