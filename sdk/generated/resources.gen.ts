@@ -528,6 +528,26 @@ export function resourcesOf(call: Call) {
         xml: (query: Query<api.ReportsTallyVouchersXmlData>, options?: RequestOptions): Promise<File> =>
           call("GET", "/reports/tally-vouchers.xml", { query, answersFile: true, options }),
       },
+      zohoCustomers: {
+        /** Read all customers for Zoho Books. Needs the scope `customers.view`. */
+        csv: (options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/zoho-customers.csv", { answersFile: true, options }),
+      },
+      zohoInvoices: {
+        /** Read the invoices of a period for Zoho Books. Needs the scope `invoices.view`. */
+        csv: (query: Query<api.ReportsZohoInvoicesCsvData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/zoho-invoices.csv", { query, answersFile: true, options }),
+      },
+      zohoCreditNotes: {
+        /** Read the credit notes of a period for Zoho Books. Needs the scope `invoices.view`. */
+        csv: (query: Query<api.ReportsZohoCreditNotesCsvData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/zoho-credit-notes.csv", { query, answersFile: true, options }),
+      },
+      zohoPayments: {
+        /** Read the payments of a period for Zoho Books. Needs the scope `invoices.view`. */
+        csv: (query: Query<api.ReportsZohoPaymentsCsvData>, options?: RequestOptions): Promise<File> =>
+          call("GET", "/reports/zoho-payments.csv", { query, answersFile: true, options }),
+      },
     },
     customers: {
       /** Read a customer's statement of account. Needs the scope `invoices.view`. */

@@ -21343,6 +21343,97 @@ export type ReportsTallyVouchersXmlResponses = {
 
 export type ReportsTallyVouchersXmlResponse = ReportsTallyVouchersXmlResponses[keyof ReportsTallyVouchersXmlResponses];
 
+export type ReportsZohoCustomersCsvData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v4/reports/zoho-customers.csv';
+};
+
+export type ReportsZohoCustomersCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsZohoCustomersCsvResponse = ReportsZohoCustomersCsvResponses[keyof ReportsZohoCustomersCsvResponses];
+
+export type ReportsZohoInvoicesCsvData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+    };
+    url: '/api/v4/reports/zoho-invoices.csv';
+};
+
+export type ReportsZohoInvoicesCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsZohoInvoicesCsvResponse = ReportsZohoInvoicesCsvResponses[keyof ReportsZohoInvoicesCsvResponses];
+
+export type ReportsZohoCreditNotesCsvData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+    };
+    url: '/api/v4/reports/zoho-credit-notes.csv';
+};
+
+export type ReportsZohoCreditNotesCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsZohoCreditNotesCsvResponse = ReportsZohoCreditNotesCsvResponses[keyof ReportsZohoCreditNotesCsvResponses];
+
+export type ReportsZohoPaymentsCsvData = {
+    body?: never;
+    path?: never;
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+    };
+    url: '/api/v4/reports/zoho-payments.csv';
+};
+
+export type ReportsZohoPaymentsCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type ReportsZohoPaymentsCsvResponse = ReportsZohoPaymentsCsvResponses[keyof ReportsZohoPaymentsCsvResponses];
+
 export type CustomersStatementData = {
     body?: never;
     path: {

@@ -34,6 +34,10 @@ export const NAMES: Readonly<Record<string, string>> = {
   "GET /reports/day-book.csv": "reports.dayBook.csv",
   "GET /reports/tally-masters.xml": "reports.tallyMasters.xml",
   "GET /reports/tally-vouchers.xml": "reports.tallyVouchers.xml",
+  "GET /reports/zoho-customers.csv": "reports.zohoCustomers.csv",
+  "GET /reports/zoho-invoices.csv": "reports.zohoInvoices.csv",
+  "GET /reports/zoho-credit-notes.csv": "reports.zohoCreditNotes.csv",
+  "GET /reports/zoho-payments.csv": "reports.zohoPayments.csv",
 };
 
 /** Better names for objects inside of requests and answers than their places. Equal objects share the first name. */

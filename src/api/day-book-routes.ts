@@ -19,6 +19,7 @@ import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { listRoute, placeField, sendCsv, unknownPosition } from "./list-routes.ts";
 import { PERIOD, reading } from "./report-routes.ts";
 import { registerTallyRoutes } from "./tally-routes.ts";
+import { registerZohoRoutes } from "./zoho-routes.ts";
 
 const permission = "invoices.view";
 const EXPORT_PAGE = 1000;
@@ -28,6 +29,7 @@ export function registerDayBookRoutes(scope: DashboardScope) {
   return [
     ...registerDayBook(scope),
     ...registerTallyRoutes(scope),
+    ...registerZohoRoutes(scope),
     ...registerAccountStatementRoutes(scope),
     ...registerBookSettingRoutes(scope),
   ];

@@ -8,6 +8,17 @@ export { BOOK_CHECKS } from "./verify-store.ts";
 export { bookStatements, type BookEntry, type BookEvent } from "./book-store.ts";
 export { ledgersOf, walkTallyVouchers } from "./tally-store.ts";
 export { tallyMasters, tallyVouchers } from "./tally.ts";
+export { walkZohoDocuments, walkZohoPayments } from "./zoho-store.ts";
+export {
+  ZOHO_CREDIT_NOTE_COLUMNS,
+  ZOHO_INVOICE_COLUMNS,
+  ZOHO_PAYMENT_COLUMNS,
+  zohoCustomer,
+  zohoPaymentRows,
+  zohoRows,
+  zohoState,
+  zohoTreatment,
+} from "./zoho.ts";
 export {
   readCustomerStatement,
   readDayBook,
