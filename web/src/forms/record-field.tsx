@@ -16,7 +16,7 @@ const INPUTS: { readonly [Kind in MemberKind]?: TextInputProps } = {
   aadhaar: { inputMode: "numeric" },
 };
 
-type Props = Pick<TextInputProps, "placeholder" | "required"> & {
+type Props = Pick<TextInputProps, "placeholder" | "required" | "autoFocus"> & {
   readonly member: Member;
   /** `field(member.name, words.fields[member.name])`. */
   readonly field: ReturnType<ReturnType<typeof fieldsOf>>;

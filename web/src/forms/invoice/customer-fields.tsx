@@ -1,7 +1,6 @@
 // Whom an invoice bills: a customer that there is, or a new one that is made with the invoice.
 import { Checkbox, SimpleGrid, Stack } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { CUSTOMER_MEMBERS } from "../../../../src/customers/customer-members.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { CustomerPicker } from "../../components/customer-picker.tsx";
@@ -11,6 +10,7 @@ import { fieldsOf } from "../form.tsx";
 import { useFormChoices, type FormKind } from "./form-choices.ts";
 import { keepsCustomer, type InvoiceValues } from "./invoice-values.ts";
 import { GstinField } from "../gstin-and-state.tsx";
+import { CUSTOMER_FORM_MEMBERS, codeOfName } from "../new-customer.ts";
 import { RecordField } from "../record-field.tsx";
 import { contradictionOf, SupplyNotice, useStateOfGstin, useSupply, type Supply } from "./supply-notice.tsx";
 
@@ -68,25 +68,8 @@ export function CustomerFields({
   return <NewCustomerFields form={form} supply={supply} />;
 }
 
-const MAX_PROPOSED = 20;
-
-/** A customer code that says the name: `RAVI-SONS` for Ravi & Sons; empty where a name has no Latin letters or digits. */
-function codeOfName(name: string): string {
-  const words =
-    name
-      .normalize("NFKD")
-      .replaceAll(/\p{M}/gu, "")
-      .toUpperCase()
-      .match(/[A-Z0-9]+/g) ?? [];
-  const code = words.reduce(
-    (whole, word) => (whole.length + word.length < MAX_PROPOSED ? `${whole}-${word}` : whole),
-    "",
-  );
-  return code.replace(/^-/, "") || (words[0] ?? "").slice(0, MAX_PROPOSED);
-}
-
 /** Without the PAN: the form's draft would keep it. The customer's own form has it. */
-const NEW_CUSTOMER_MEMBERS = CUSTOMER_MEMBERS.filter(({ name }) => name !== "pan");
+const NEW_CUSTOMER_MEMBERS = CUSTOMER_FORM_MEMBERS.filter(({ name }) => name !== "pan");
 
 type NewProps = {
   readonly form: UseFormReturnType<InvoiceValues>;
@@ -111,7 +94,10 @@ function NewCustomerFields({ form, supply }: NewProps) {
             if (typed.customer_code.trim() !== "") return;
             form.setFieldValue("new_customer.customer_code", codeOfName(typed.customer_name));
           };
-          return <RecordField key={path} member={member} field={{ ...props, onBlur: proposeCode }} />;
+          const isNext = typed.customer_name === "";
+          return (
+            <RecordField key={path} member={member} field={{ ...props, onBlur: proposeCode }} autoFocus={isNext} />
+          );
         })}
         <GstinField
           {...field("new_customer.gstin", gstinAndState.gstin)}

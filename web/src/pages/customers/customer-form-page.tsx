@@ -13,6 +13,7 @@ import { gstinDoubts } from "../../forms/doubts.ts";
 import { Form, useApiForm, type ApiForm } from "../../forms/form.tsx";
 import { GstinField } from "../../forms/gstin-and-state.tsx";
 import { askedBy, contradictionOf, useStateOfGstin, useSupplyOf } from "../../forms/invoice/supply-notice.tsx";
+import { CUSTOMER_FORM_MEMBERS, codeOfName } from "../../forms/new-customer.ts";
 import { RecordField } from "../../forms/record-field.tsx";
 import { customers as words, gstinAndState } from "../../strings/customers.ts";
 
@@ -93,19 +94,21 @@ function CustomerForm({ customer, gstinFieldId, save }: Props) {
   // An unchanged form sends nothing.
   useStateOfGstin(form.values, supply, (state) => form.isDirty("gstin") && form.setFieldValue("state", state));
   const hints: Partial<CustomerTexts> = { pan: keptPan(customer), state: contradictionOf(supply) ?? "" };
+  const proposeCode = (): void => {
+    if (form.values.customer_code.trim() === "")
+      form.setFieldValue("customer_code", codeOfName(form.values.customer_name));
+  };
   const leave = () => void navigate({ to: customer ? `/customers/${customer.customer_id}` : "/customers" });
   return (
     <Outline title={customer ? words.editTitle(customer.customer_name) : words.add}>
       <Form of={sent} label={words.save} onCancel={leave} gap="lg">
         <Panel title={words.contact}>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
-            {CUSTOMER_MEMBERS.map((member) => (
-              <RecordField
-                key={member.name}
-                member={member}
-                field={field(member.name, words.fields[member.name], hints[member.name] || undefined)}
-              />
-            ))}
+            {CUSTOMER_FORM_MEMBERS.map((member) => {
+              const props = field(member.name, words.fields[member.name], hints[member.name] || undefined);
+              const proposing = member.name === "customer_name" && customer === null ? { onBlur: proposeCode } : {};
+              return <RecordField key={member.name} member={member} field={{ ...props, ...proposing }} />;
+            })}
             <GstinField {...field("gstin", gstinAndState.gstin)} state={form.values.state} />
           </SimpleGrid>
           <TagsInput

@@ -1,9 +1,13 @@
 // The billing of the first page: what customers owe, by age, and what was billed and collected.
+import { Skeleton, Text } from "@mantine/core";
+import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
-import { useMerchant } from "../../api/session.ts";
+import { useMerchant, usePermissions } from "../../api/session.ts";
+import { LinkTo } from "../../components/actions.tsx";
 import { Trend } from "../../components/charts.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Panel } from "../../components/page.tsx";
+import { Money } from "../../components/values.tsx";
 import { sumOf, toPaise } from "../../format/money.ts";
 import { month } from "../../format/time.ts";
 import { home } from "../../strings/home.ts";
@@ -17,9 +21,12 @@ const AGES = Object.keys(reports.shortAges) as Age[];
 const REPORT = "/reports/ageing";
 const WHOLE = 100n;
 
-/** What customers owe, by how long it is overdue. */
+/** How many of those who owe most are shown. */
+const DEBTORS = 3;
+
+/** What customers owe, by how long it is overdue, and who owes most. */
 export function Receivables() {
-  const { data, error, refetch } = useGet(REPORT, { query: { limit: "1" } });
+  const { data, error, refetch } = useGet(REPORT, { query: { limit: String(DEBTORS) } });
   const totals = data?.totals;
   const paiseOf = (name: Age | "total") => toPaise(totals?.[name] ?? "0") ?? 0n;
   const share = (age: Age) => (paiseOf("total") > 0n ? (paiseOf(age) * WHOLE) / paiseOf("total") : 0n);
@@ -41,11 +48,37 @@ export function Receivables() {
               </div>
             ))}
           </div>
+          <Debtors customers={data?.customers} />
         </>
       )}
     </Panel>
   );
 }
+
+type Debtor = Answer<"GET", typeof REPORT>["customers"][number];
+
+/** Those who owe most, the largest first; `undefined` while they are on their way. */
+function Debtors({ customers }: { readonly customers: readonly Debtor[] | undefined }) {
+  const may = usePermissions();
+  if (customers?.length === 0) return null;
+  return (
+    <div className={classes["debtors"]}>
+      <Text size="sm" c="dimmed" component="h3">
+        {home.debtors}
+      </Text>
+      {customers
+        ? customers.map(({ customer_id: id, customer_name: name, total }) => (
+            <div key={id} className={classes["debtor"]}>
+              {may("customers.view") ? <LinkTo label={name} to={`/customers/${id}`} search={STATEMENT} /> : name}
+              <Money amount={total} />
+            </div>
+          ))
+        : Array.from({ length: DEBTORS }, (_, place) => <Skeleton key={place} height="1.5rem" />)}
+    </div>
+  );
+}
+
+const STATEMENT = { tab: "statement" };
 
 const MONTHS = [
   { key: "billed", label: home.billed },

@@ -26,6 +26,7 @@ export const home: Translation<typeof english.home> = {
     days_61_to_90: "61–90 दिन",
     over_90_days: "90 दिन से ज़्यादा",
   },
+  debtors: "सबसे ज़्यादा बकाया",
   waiting: "इन पर ध्यान दें",
   approvals: (count) => (count === 1 ? "1 लंबित मंज़ूरी" : `${count}${count === 100 ? " या अधिक" : ""} लंबित मंज़ूरियाँ`),
   returnedPayouts: (count) =>
