@@ -184,12 +184,7 @@ export const payment = {
   tdsAmount: "TDS deducted",
   tdsHint: "Tax that the customer deducted, beside the amount paid.",
   tdsCode: "TDS payment code",
-  withTds: (amount: string) => `The customer deducted ${amount} as TDS.`,
   notify: "Send the customer a receipt",
-  submit: "Record payment",
-  next: "Continue",
-  question: (amount: string, inWords: string, mode: string, number: string) =>
-    `Record ${amount} (${inWords}), ${mode}, for invoice ${number}?`,
   reverseTitle: "Reverse payment",
   reverseHint: "The amount becomes due again, and any commission on it is reversed. The reason stays in the audit log.",
   reason: "Reason",

@@ -1,6 +1,6 @@
 // The tables of one invoice: rows and taxes, payments and recording one, messages, earlier revisions.
 // Credit notes are credit-notes.tsx.
-import { Alert, Checkbox, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
+import { Checkbox, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { useMerchant, usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
@@ -9,7 +9,7 @@ import { lineColumns, placedLines } from "../../components/line-columns.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge, TotalsTable } from "../../components/values.tsx";
 import { typedAmount } from "../../../../src/platform/as-typed.ts";
-import { inWords, rupees, toPaise } from "../../format/money.ts";
+import { rupees, toPaise } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { payment as paying, invoice as words } from "../../strings/invoices.ts";
 import { messages } from "../../strings/messages.ts";
@@ -17,10 +17,10 @@ import { CHANGES, ReverseDialog } from "./dialogs.tsx";
 import type { InvoiceRecord, Payment } from "./invoice-record.ts";
 import { api } from "../../api/client.ts";
 import { useRequestKey } from "../../api/queries.ts";
-import { Dialog, useDialogForm } from "../../forms/dialogs.tsx";
+import { FormDialog } from "../../forms/dialogs.tsx";
 import { DateField } from "../../forms/date-field.tsx";
 import { paymentDoubts } from "../../forms/doubts.ts";
-import { type ApiForm, Form, MoneyField } from "../../forms/form.tsx";
+import { type ApiForm, MoneyField } from "../../forms/form.tsx";
 import { EMPTY_MODE, PaymentModeFields, toPaymentMode } from "../../forms/payment-mode.tsx";
 
 type Props = { readonly record: InvoiceRecord };
@@ -169,48 +169,32 @@ const EMPTY = {
 export function PaymentDialog({ record, onClose }: PaymentProps) {
   const { today } = useMerchant();
   const [key] = useRequestKey();
-  const { isConfirming, step, ...sent } = useDialogForm(
-    {
-      initialValues: { ...EMPTY, amount: record.due_amount, paid_date: today },
-      submit: async ({ amount, paid_date, notify, tds_amount, tds_code, ...mode }) => {
+  return (
+    <FormDialog
+      title={paying.title}
+      initialValues={{ ...EMPTY, amount: record.due_amount, paid_date: today }}
+      submit={({ amount, paid_date, notify, tds_amount, tds_code, ...mode }) => {
         const tds = tds_amount === "" ? { tds_code } : { tds_amount: typedAmount(tds_amount), tds_code };
         const plain = { amount: typedAmount(amount), paid_date, notify: notify ? 1 : 0, ...tds };
         const path = `/invoices/${record.invoice_id}/payments` as const;
         return api("POST", path, { key, body: { ...plain, ...toPaymentMode(mode) } });
-      },
-      changes: CHANGES,
-      done: paying.saved,
-    },
-    paying,
-    onClose,
-  );
-  const { amount, mode, tds_amount } = sent.form.values;
-  return (
-    <Dialog title={paying.title} onClose={onClose}>
-      <Form {...step}>
-        <MoneyField
-          {...sent.field("amount", paying.amount, paying.due(rupees(record.due_amount)))}
-          required
-          data-autofocus
-          readOnly={isConfirming}
-        />
-        {isConfirming ? (
-          <>
-            <Text role="status">
-              {paying.question(rupees(amount), inWords(amount) ?? "", mode, record.invoice_number)}
-              {tds_amount !== "" && ` ${paying.withTds(rupees(tds_amount))}`}
-            </Text>
-            {paymentDoubts(sent.form.values.paid_date, record.bill_date, today).map((doubt) => (
-              <Alert key={doubt} color="yellow" role="alert">
-                {doubt}
-              </Alert>
-            ))}
-          </>
-        ) : (
+      }}
+      doubts={({ paid_date }) => paymentDoubts(paid_date, record.bill_date, today)}
+      changes={CHANGES}
+      done={paying.saved}
+      onClose={onClose}
+    >
+      {(sent) => (
+        <>
+          <MoneyField
+            {...sent.field("amount", paying.amount, paying.due(rupees(record.due_amount)))}
+            required
+            data-autofocus
+          />
           <PaymentFields of={sent} />
-        )}
-      </Form>
-    </Dialog>
+        </>
+      )}
+    </FormDialog>
   );
 }
 

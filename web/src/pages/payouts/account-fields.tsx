@@ -26,10 +26,14 @@ export const ACCOUNT_RULES = {
 type Props = Pick<ApiForm<Values>, "field">;
 
 /** The account and its IFSC, which names the bank once it is typed. */
-export function BankFields({ field }: Props) {
+export function BankFields({ field, autoFocus = false }: Props & { readonly autoFocus?: boolean }) {
   return (
     <>
-      <TextInput {...field("account_number", words.account, words.accountHint)} autoComplete="off" />
+      <TextInput
+        {...field("account_number", words.account, words.accountHint)}
+        autoComplete="off"
+        autoFocus={autoFocus}
+      />
       <IfscField {...field("ifsc", words.ifsc, words.ifscHint)} />
     </>
   );

@@ -37,7 +37,7 @@ export function AddBeneficiary({ name, onDone }: Props) {
   };
   return (
     <Form of={sent} label={newTransfer.save} onCancel={() => onDone(null)}>
-      <TextInput {...field("name", beneficiaries.name)} required maxLength={100} data-autofocus autoFocus />
+      <TextInput {...field("name", beneficiaries.name)} required maxLength={100} autoFocus={name === ""} />
       <SegmentedControl
         aria-label={beneficiaries.payable}
         value={way}
@@ -51,7 +51,7 @@ export function AddBeneficiary({ name, onDone }: Props) {
         <UpiField field={field} />
       ) : (
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
-          <BankFields field={field} />
+          <BankFields field={field} autoFocus={name !== ""} />
         </SimpleGrid>
       )}
     </Form>

@@ -5,7 +5,7 @@ import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { api } from "../../api/client.ts";
 import { EVERYTHING, useGet } from "../../api/queries.ts";
 import { useMerchant, usePermissions } from "../../api/session.ts";
@@ -118,10 +118,17 @@ function Balance() {
 function useChosen(form: UseFormReturnType<Values>) {
   const id = form.values.beneficiary_id;
   const { data, error } = useGet(`/beneficiaries/${id}`, { enabled: id !== "" });
+  const isChosenHere = useRef(false);
+  const isThere = id !== "" && data !== undefined;
+  // The amount is asked for next.
+  useEffect(() => {
+    if (isThere && isChosenHere.current) form.getInputNode("amount")?.focus();
+  }, [isThere, form]);
   const choose = (beneficiaryId: string | null): void => {
     // The way to pay is one of the payee's.
     form.setValues({ beneficiary_id: beneficiaryId ?? "", mode: "" });
     form.clearFieldError("beneficiary_id");
+    isChosenHere.current = true;
   };
   return { chosen: id === "" ? null : (data ?? null), error: id === "" ? null : error, choose };
 }

@@ -175,12 +175,7 @@ export const payment: Translation<typeof english.payment> = {
   tdsAmount: "काटा गया TDS",
   tdsHint: "ग्राहक ने जो टैक्स काटा, चुकाई गई राशि के अलावा।",
   tdsCode: "TDS भुगतान कोड",
-  withTds: (amount) => `ग्राहक ने ${amount} TDS काटा।`,
   notify: "ग्राहक को रसीद भेजें",
-  submit: "भुगतान दर्ज करें",
-  next: "जारी रखें",
-  question: (amount, inWords, mode, number) =>
-    `इनवॉइस ${number} के लिए ${amount} (${inWords}) का भुगतान दर्ज करें? माध्यम: ${mode}।`,
   reverseTitle: "भुगतान वापस लें",
   reverseHint: "यह राशि फिर से बकाया हो जाती है और इस पर मिला कमीशन वापस हो जाता है। कारण ऑडिट लॉग में रखा जाता है।",
   reason: "कारण",
