@@ -45,8 +45,7 @@ class Hand {
   /** Types in a field, which is clicked unless the cursor is there. */
   async typeInto(target: Locator, text: string): Promise<void> {
     const isThere = await target.first().evaluate((each) => each === each.ownerDocument.activeElement);
-    if (!isThere)
-    if (!isThere) await this.click(target);
+    if (!isThere) if (!isThere) await this.click(target);
     await this.type(text);
   }
 
