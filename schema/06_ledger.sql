@@ -164,6 +164,9 @@ create unique index journal_once on journal (subject_id, kind, bucket, change_no
 create index journal_money on journal (bucket, merchant_id, entry_no) where kind is not null;
 -- Returned payouts, in the order of their return.
 create index journal_given_back on journal (bucket, merchant_id, entry_no) where kind in ('failed', 'reversed');
+-- A franchise's statement: the postings of its commission, in their order. One of the two owners is the franchise.
+create index journal_commission on journal (bucket, merchant_id, greatest(debit_owner_id, credit_owner_id), entry_no)
+  where kind like 'commission%';
 -- By subject, and by the people who acted. Neither index has the usual entries of transfers, so that moving money costs
 -- no write to them. The first one has the rare entries of transfers that have no posting:
 -- src/payouts/instruction-proof.ts counts them.

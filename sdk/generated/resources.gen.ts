@@ -1174,6 +1174,17 @@ export function resourcesOf(call: Call) {
       /** Pay out the commission that is due. Needs the scope `franchises.settle`. */
       settle: (franchiseId: string, body: Body<api.FranchisesSettleData>, options?: RequestOptions): Promise<api.FranchisesSettleResponse> =>
         call("POST", at`/franchises/${franchiseId}/settle`, { body, options }),
+      statement: {
+        /** Read a franchise's statement of commission. Needs the scope `franchises.view`. */
+        get: (franchiseId: string, query: Query<api.FranchisesStatementGetData>, options?: RequestOptions): Promise<api.FranchisesStatementGetResponse> =>
+          call("GET", at`/franchises/${franchiseId}/statement`, { query, options }),
+        /** Read a franchise's statement of commission, as CSV. Needs the scope `franchises.view`. */
+        csv: (franchiseId: string, query: Query<api.FranchisesStatementCsvData>, options?: RequestOptions): Promise<File> =>
+          call("GET", at`/franchises/${franchiseId}/statement.csv`, { query, answersFile: true, options }),
+        /** Download a franchise's statement of commission as a PDF. Needs the scope `franchises.view`. */
+        pdf: (franchiseId: string, query: Query<api.FranchisesStatementPdfData>, options?: RequestOptions): Promise<File> =>
+          call("GET", at`/franchises/${franchiseId}/statement/pdf`, { query, answersFile: true, options }),
+      },
       /** Change the commission terms of a franchise. Needs the scope `franchises.manage`. */
       updateTerms: (franchiseId: string, body: Body<api.FranchisesUpdateTermsData>, options?: RequestOptions): Promise<api.FranchisesUpdateTermsResponse> =>
         call("PUT", at`/franchises/${franchiseId}/terms`, { body, options }),

@@ -4006,6 +4006,92 @@ export type FranchisesSettleRequest = {
     amount: string | number;
 };
 
+export type FranchisesStatementGetAnswer = {
+    /**
+     * Assigned by Nodal: the franchise's id; empty or 0 for none.
+     */
+    franchise_id: string;
+    /**
+     * The merchant's own code for the franchise, unique for each.
+     */
+    franchise_code: string;
+    /**
+     * Name of the franchise.
+     */
+    franchise_name: string;
+    /**
+     * First day of the period.
+     */
+    from_date: string;
+    /**
+     * Last day of the period.
+     */
+    to_date: string;
+    /**
+     * The commission that was due before the period; below 0 where too much was paid.
+     */
+    opening_balance: string;
+    /**
+     * Commission earned in the period, less what was reversed, in rupees.
+     */
+    earned: string;
+    /**
+     * Commission paid in the period, less what was returned or reversed, in rupees.
+     */
+    paid: string;
+    /**
+     * Each amount earned, paid or reversed, in the order of the ledger.
+     */
+    lines: Array<FranchisesStatementGetAnswerLinesItem>;
+    /**
+     * The commission that is due when the period ends, in rupees. Below 0 where too much was paid.
+     */
+    closing_balance: string;
+};
+
+export type FranchisesStatementGetAnswerLinesItem = {
+    /**
+     * Day in the merchant's time zone.
+     */
+    date: string;
+    /**
+     * What happened; a reversal is a line of its own.
+     */
+    kind: 'earned' | 'earning_reversed' | 'paid' | 'paid_outside' | 'payment_returned' | 'payment_reversed';
+    /**
+     * Empty for payments.
+     */
+    invoice_id: string;
+    /**
+     * Empty for payments.
+     */
+    invoice_number: string;
+    /**
+     * The payout; `null` for commission, and for a payment outside Nodal.
+     */
+    transfer_id: string | null;
+    /**
+     * How it was paid outside Nodal; empty for others.
+     */
+    mode: string;
+    /**
+     * The UTR, or the reference of a payment outside Nodal.
+     */
+    reference: string;
+    /**
+     * In rupees; below 0 for a reversal, and 0.00 for a payment.
+     */
+    earned: string;
+    /**
+     * In rupees; below 0 for a payment that was returned or reversed, and 0.00 for commission.
+     */
+    paid: string;
+    /**
+     * The commission that is due after the line, in rupees.
+     */
+    balance: string;
+};
+
 export type FranchisesUpdateAccountAnswer = {
     /**
      * Assigned by Nodal: the approval's id.
@@ -25744,6 +25830,96 @@ export type FranchisesSettleResponses = {
 };
 
 export type FranchisesSettleResponse = FranchisesSettleResponses[keyof FranchisesSettleResponses];
+
+export type FranchisesStatementGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+    };
+    url: '/api/v4/franchises/{franchise_id}/statement';
+};
+
+export type FranchisesStatementGetResponses = {
+    /**
+     * Done.
+     */
+    200: FranchisesStatementGetAnswer;
+};
+
+export type FranchisesStatementGetResponse = FranchisesStatementGetResponses[keyof FranchisesStatementGetResponses];
+
+export type FranchisesStatementCsvData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+    };
+    url: '/api/v4/franchises/{franchise_id}/statement.csv';
+};
+
+export type FranchisesStatementCsvResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type FranchisesStatementCsvResponse = FranchisesStatementCsvResponses[keyof FranchisesStatementCsvResponses];
+
+export type FranchisesStatementPdfData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the franchise's id; empty or 0 for none.
+         */
+        franchise_id: string | number;
+    };
+    query: {
+        /**
+         * The first day of the period.
+         */
+        from_date: string;
+        /**
+         * The last day of the period.
+         */
+        to_date: string;
+    };
+    url: '/api/v4/franchises/{franchise_id}/statement/pdf';
+};
+
+export type FranchisesStatementPdfResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type FranchisesStatementPdfResponse = FranchisesStatementPdfResponses[keyof FranchisesStatementPdfResponses];
 
 export type FranchisesUpdateTermsData = {
     body: FranchisesUpdateTermsRequest;

@@ -40,7 +40,7 @@ const EXPORT_PAGE = 500;
 const SHOWN_PAYOUTS = 20;
 
 const FILTER_FIELDS = { search: optionalText(100), status: optional(oneOf(["active", "deleted"])) };
-const franchiseParams = { franchise_id: digitsOrNumber(16) };
+export const franchiseParams = { franchise_id: digitsOrNumber(16) };
 const list = {
   url: "/franchises",
   summary: "List franchises",
@@ -270,7 +270,7 @@ function registerSettleRoute(scope: DashboardScope) {
 }
 
 /** @throws NodalError `franchise_not_found`, also if a franchise asks for a different one */
-async function requireFranchise({ db, merchant, caller }: MerchantCall, id: string): Promise<Franchise> {
+export async function requireFranchise({ db, merchant, caller }: MerchantCall, id: string): Promise<Franchise> {
   const { bucket, merchantId } = merchant;
   const franchiseId = BigInt(id);
   const own = franchiseOf(caller);

@@ -23,6 +23,7 @@ import { registerEventRoutes } from "./event-routes.ts";
 import { registerDraftRoutes } from "./draft-routes.ts";
 import { registerEstimateRoutes } from "./estimate-routes.ts";
 import { registerFranchiseDeskRoutes } from "./franchise-routes.ts";
+import { registerFranchiseStatementRoutes } from "./franchise-statement-routes.ts";
 import type { DashboardParts, DashboardScope } from "./guarded-routes.ts";
 import { registerGoLiveRoutes } from "./go-live-routes.ts";
 import { registerHomeRoutes, registerStartRoutes } from "./home-routes.ts";
@@ -142,6 +143,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerNotificationSettingRoutes(scope),
     ...registerMessageRoutes(scope),
     ...registerFranchiseDeskRoutes(scope),
+    ...registerFranchiseStatementRoutes(scope),
     ...registerFranchiseChangeRoutes(scope),
     ...registerCommissionPaymentRoutes(scope),
     ...registerTemplateRoutes(scope),

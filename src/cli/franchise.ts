@@ -13,15 +13,19 @@ import {
   type CommissionState,
   type Franchise,
 } from "../franchises/index.ts";
+import { FRANCHISE_STATEMENT_COLUMNS, readPrintedStatement, renderFranchiseStatementPdf } from "../documents/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import { awaitBank, OwnPayouts } from "../payouts/index.ts";
+import { csvFile } from "../platform/csv.ts";
 import { fail } from "../platform/http/field.ts";
 import { date, money, oneOf, optional, optionalText, requiredText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { formatTimestamp } from "../platform/time.ts";
 import {
+  flag,
   group,
   id,
+  ifGiven,
   merchantCommand,
   option,
   REVEAL,
@@ -30,7 +34,8 @@ import {
   type Show,
   type Values,
 } from "./command.ts";
-import { formatRecord, listAnswer, paragraphs, recordAnswer, type Answer } from "./output.ts";
+import { OUT, writePdf } from "./invoice-options.ts";
+import { formatRecord, formatTable, listAnswer, paragraphs, recordAnswer, type Answer } from "./output.ts";
 
 const FRANCHISE = id("a franchise's id, which `nodal franchise list` shows");
 const COLUMNS = [
@@ -146,6 +151,55 @@ async function recordPayment(
   });
 }
 
+const statement = merchantCommand({
+  description: "show what a franchise earned and was paid in a period, and what it was owed before and after",
+  example: "--franchise 1000207 --from 2026-04-01 --to 2026-04-30",
+  options: {
+    franchise: FRANCHISE,
+    from: option("<date>", "first day, in the merchant's time zone", date()),
+    to: option("<date>", "last day, included", date()),
+    csv: flag("write CSV for a spreadsheet, with headings and one line per entry"),
+    pdf: { ...ifGiven(OUT, "write a PDF; an existing file is replaced"), conflicts: ["csv"] },
+  },
+  check({ from, to }, errors) {
+    if (errors.length === 0 && typeof from === "string" && typeof to === "string" && from > to) {
+      fail(errors, "from", "invalid", "must not be after --to.");
+    }
+  },
+  async run(scope, { franchise: franchiseId, from, to, csv, pdf }) {
+    const found = await readPrintedStatement(scope, { franchiseId, from, to });
+    if (pdf !== null) {
+      return writePdf(scope, (renderer) => renderFranchiseStatementPdf(renderer, scope.merchant, found), pdf);
+    }
+    const columns = Object.entries(FRANCHISE_STATEMENT_COLUMNS);
+    const entries = found.lines.map((line) =>
+      Object.fromEntries(
+        columns.map(([name, cellOf]) => {
+          const cell = cellOf(line);
+          return [name, typeof cell === "bigint" ? formatPaise(cell) : cell];
+        }),
+      ),
+    );
+    const head = {
+      franchise_id: String(franchiseId),
+      from: from.toString(),
+      to: to.toString(),
+      opening_balance: formatPaise(found.openingPaise),
+      earned: formatPaise(found.earnedPaise),
+      paid: formatPaise(found.paidPaise),
+      closing_balance: formatPaise(found.closingPaise),
+    };
+    // Every CSV line ends with CR LF; the last LF is the one that every command's output ends with.
+    const table = csv
+      ? csvFile([columns.map(([name]) => name), ...found.lines.map((line) => columns.map(([, of]) => of(line)))]).slice(
+          0,
+          -1,
+        )
+      : paragraphs(formatRecord(head), formatTable(entries, "Nothing was earned or paid in this period."));
+    return { json: { ...head, entries }, text: table };
+  },
+});
+
 const reversePayment = merchantCommand({
   description: "reverse a commission payment recorded as made outside Nodal; it is due again",
   example: '--payment 1000311 --reason "Cheque bounced"',
@@ -169,6 +223,7 @@ const reversePayment = merchantCommand({
 export const franchiseCommands = group("list and show franchises, and pay their commission", {
   list,
   show,
+  statement,
   settle,
   "reverse-payment": reversePayment,
 });

@@ -6,7 +6,7 @@ import type { Pool } from "../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../platform/errors.ts";
 import { formatIndianAmount, formatIndianDate, formatRupees } from "../platform/indian-format.ts";
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
-import { letterheadOf } from "./render-statement.ts";
+import { letterheadOf, STATEMENT_HEADS } from "./render-statement.ts";
 
 const TEMPLATE = "statement.typ";
 /** The most lines of a PDF. */
@@ -96,6 +96,7 @@ function viewOf(merchant: Merchant, statement: AccountStatement) {
     merchant: letterheadOf(merchant),
     party: letterheadOf({ ...customer, name: customer.customerName, gstin: gstinOf(customer.customFields) }),
     period: words,
+    heads: STATEMENT_HEADS,
     totals: [
       { label: "Opening balance", value: formatRupees(openingPaise) },
       { label: "Charged", value: formatRupees(debitPaise) },

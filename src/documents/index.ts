@@ -11,6 +11,14 @@ export {
 export { buildEstimateDocument, toEstimateDocument } from "./build-estimate.ts";
 export { buildCreditNoteDocument, buildDocument, readSources } from "./build-document.ts";
 export { unprintableIn, type InvoiceDocument } from "./document.ts";
+export {
+  amountsOf,
+  FRANCHISE_STATEMENT_COLUMNS,
+  readPrintedStatement,
+  referenceOf,
+  renderFranchiseStatementPdf,
+  type PrintedStatement,
+} from "./franchise-statement.ts";
 export { previewInvoice } from "./preview-invoice.ts";
 export {
   nextNumberOf,

@@ -5,6 +5,8 @@ import { formatIndianAmount, formatIndianDate, formatRupees } from "../platform/
 import type { PdfRenderer } from "../platform/pdf/renderer.ts";
 
 const TEMPLATE = "statement.typ";
+/** The headings of the two columns of amounts. */
+export const STATEMENT_HEADS = ["Debit (₹)", "Credit (₹)"];
 
 type Lines = Awaited<ReturnType<typeof collectStatementLines>>;
 
@@ -45,6 +47,7 @@ function statementView(
     merchant: letterheadOf(merchant),
     party: null,
     period: words,
+    heads: STATEMENT_HEADS,
     totals: [
       { label: "Opening balance", value: formatRupees(opening.availablePaise) },
       { label: "Debits", value: formatRupees(debits) },

@@ -160,7 +160,7 @@ async function accrue(
 /** Reverses commission that the subject itself earned first, then the latest. There is always enough. */
 async function takeBack(
   connection: Connection,
-  { bucket, merchantId, franchiseId }: CommissionedInvoice,
+  { bucket, merchantId, franchiseId, invoiceId }: CommissionedInvoice,
   changedBy: bigint,
   { earlier, amountPaise }: { readonly earlier: readonly RemainingCommission[]; readonly amountPaise: bigint },
 ): Promise<void> {
@@ -178,5 +178,7 @@ async function takeBack(
   const kind = "commission_reversed";
   const subjectId = await unusedSubject(connection, { bucket, merchantId }, kind, changedBy);
   const money = { kind, amountPaise, ownerId: franchiseId } as const;
-  await recordEvents(connection, { bucket, merchantId }, [{ type: "commission.accrual_reversed", subjectId, money }]);
+  // The subject may have no commission of its own that would lead to the invoice.
+  const reversed = { type: "commission.accrual_reversed", subjectId, money, after: auditValues({ invoiceId }) };
+  await recordEvents(connection, { bucket, merchantId }, [reversed]);
 }

@@ -57,5 +57,11 @@ export {
   listFranchises,
   pageFranchises,
 } from "./franchise-store.ts";
+export {
+  isEarning,
+  readFranchiseStatement,
+  type FranchiseLine,
+  type FranchiseStatement,
+} from "./franchise-statement.ts";
 export { saveFranchise } from "./save-franchise.ts";
 export { COMMISSION_CHECKS } from "./verify-store.ts";

@@ -119,7 +119,8 @@ export {
   streamStatementLines,
   type StatementLine,
 } from "./statement/statement-lines.ts";
-export { readStatement, statementColumns, type StatementPeriod } from "./statement/statement.ts";
+export { findRange, onSnapshot, readStatement, statementColumns, type StatementPeriod } from "./statement/statement.ts";
+export type { PostingRange } from "./statement/statement-store.ts";
 export {
   applyResolution,
   askBeforeApproval,

@@ -55,7 +55,7 @@ async function earn(invoices: Invoices, franchiseId: string, customerCode: strin
 
 test("an owner makes a franchise with a login, sees its commission, settles it with words, and deletes it", async () => {
   const owner = await newPerson(site, invoices.merchant.id);
-  const { opened, page } = await openAs(owner, "/franchises");
+  const { api, opened, page } = await openAs(owner, "/franchises");
   await page.getByText("No franchises yet").waitFor();
   await look(opened, "franchises-empty");
   await opened.goTo("/franchises/new");
@@ -100,6 +100,16 @@ test("an owner makes a franchise with a login, sees its commission, settles it w
   const payouts = page.getByRole("region", { name: /^Payouts/ });
   await payouts.getByRole("row").nth(1).getByText("Paid", { exact: true }).waitFor();
   expect(await payouts.getByRole("row").count()).toBe(2);
+  await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Statement" }).click();
+  const statement = page.getByRole("table", { name: "Commission statement" });
+  await statement.getByRole("row", { name: /Payout .*125\.00/ }).waitFor();
+  await statement.getByRole("row", { name: /Commission .*125\.00/ }).waitFor();
+  await opened.pictures("franchise-statement");
+  expect(await opened.findProblems()).toEqual([]);
+  const csv = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
+  const { status, bytes } = await api.getFile(csv!.slice("/api/v4".length));
+  expect([status, Buffer.from(bytes).toString("utf8").trim().split("\r\n").length]).toEqual([200, 3]);
+  await page.getByRole("link", { name: "Overview" }).click();
   // Nothing more is due.
   await page.getByRole("button", { name: "Pay commission" }).waitFor({ state: "detached" });
 

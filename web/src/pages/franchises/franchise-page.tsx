@@ -1,6 +1,6 @@
 // One franchise: its commission, how it was earned and paid, and what is known of it.
 import { Group, SimpleGrid, Text } from "@mantine/core";
-import { useParams } from "@tanstack/react-router";
+import { useParams, useSearch } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { CONTACT_MEMBERS } from "../../../../src/franchises/contact-members.ts";
 import { isCommissionUnderWay, whileUnderWay } from "../../api/ask-again.ts";
@@ -19,6 +19,9 @@ import type { Answer } from "../../api/contract.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { recordFacts } from "../../components/record-facts.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
+import { ViewTabs } from "../../components/view-tabs.tsx";
+import { record } from "../../strings/records.ts";
+import { FranchiseStatement } from "./statement-tab.tsx";
 
 /** Its name is the page's title. */
 const SHOWN_MEMBERS = CONTACT_MEMBERS.filter(({ name }) => name !== "franchise_name");
@@ -26,11 +29,13 @@ const SHOWN_MEMBERS = CONTACT_MEMBERS.filter(({ name }) => name !== "franchise_n
 /** A franchise. */
 export function Page() {
   const { franchiseId = "" }: { franchiseId?: string } = useParams({ strict: false });
+  const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
   const may = usePermissions();
   const { franchise, payouts, payments } = useLoaded(`/franchises/${franchiseId}`, {
     refetchInterval: whileUnderWay(isCommissionUnderWay),
   });
   const [dialog, setDialog] = useState<DialogName | null>(null);
+  const isStatement = search["tab"] === "statement";
   const isActive = franchise.status === "active";
   const mayPay = may("franchises.settle") && may("payouts.transfer");
   const isPayable = (toPaise(franchise.payable) ?? 0n) > 0n;
@@ -63,25 +68,45 @@ export function Page() {
         </Notice>
       )}
       {franchise.commission_waits && <Notice>{words.waits}</Notice>}
-      <Commission franchise={franchise} actions={button("terms", words.changeTerms, mayAgree)} />
-      <History franchiseId={franchiseId} />
-      <Payouts payouts={payouts} />
-      <Payments payments={payments} franchiseId={franchiseId} mayReverse={mayPay} />
-      <Contact franchise={franchise} />
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Account franchise={franchise} actions={button("account", words.changeAccount, mayAgree)} />
-        <SignIn
-          franchise={franchise}
-          actions={
-            <Group gap="xs">
-              {mayBeStopped && button("stop", words.disableLogin)}
-              {button("login", mayBeStopped ? words.changeLogin : words.letIn)}
-            </Group>
-          }
-        />
-      </SimpleGrid>
+      <Tabs franchiseId={franchiseId} isStatement={isStatement} />
+      {isStatement ? (
+        <FranchiseStatement franchiseId={franchiseId} />
+      ) : (
+        <>
+          <Commission franchise={franchise} actions={button("terms", words.changeTerms, mayAgree)} />
+          <History franchiseId={franchiseId} />
+          <Payouts payouts={payouts} />
+          <Payments payments={payments} franchiseId={franchiseId} mayReverse={mayPay} />
+          <Contact franchise={franchise} />
+          <SimpleGrid cols={{ base: 1, lg: 2 }}>
+            <Account franchise={franchise} actions={button("account", words.changeAccount, mayAgree)} />
+            <SignIn
+              franchise={franchise}
+              actions={
+                <Group gap="xs">
+                  {mayBeStopped && button("stop", words.disableLogin)}
+                  {button("login", mayBeStopped ? words.changeLogin : words.letIn)}
+                </Group>
+              }
+            />
+          </SimpleGrid>
+        </>
+      )}
       {dialog !== null && <FranchiseDialog dialog={dialog} franchise={franchise} onClose={() => setDialog(null)} />}
     </Outline>
+  );
+}
+
+function Tabs({ franchiseId, isStatement }: { readonly franchiseId: string; readonly isStatement: boolean }) {
+  const to = `/franchises/${franchiseId}`;
+  return (
+    <ViewTabs
+      label={record.sections}
+      tabs={[
+        { label: words.tabs.overview, to, isCurrent: !isStatement, count: null },
+        { label: words.tabs.statement, to, search: { tab: "statement" }, isCurrent: isStatement, count: null },
+      ]}
+    />
   );
 }
 
