@@ -1,6 +1,7 @@
 // The columns of report files, by heading.
 import {
   PROBLEM_TEXTS,
+  type AdvanceRow,
   type DocumentSeries,
   type HsnRow,
   type ProblemRow,
@@ -62,9 +63,12 @@ export const REGISTER_COLUMNS: Columns<RegisterRow> = {
   port_code: (row) => row.portCode,
 };
 
-export const RATE_COLUMNS: Columns<RateRow> = {
-  treatment: (row) => row.treatment,
+/** Advances are no supplies of the period: their treatment keeps them out of its sums. */
+export const RATE_COLUMNS: Columns<RateRow | AdvanceRow> = {
+  treatment: (row) => ("part" in row ? `advances_${row.part}` : row.treatment),
   rate: (row) => formatThousandths(row.rateThousandths),
+  place_of_supply: (row) => ("part" in row ? row.placeOfSupply : ""),
+  state_name: (row) => ("part" in row ? (STATE_NAMES.get(row.placeOfSupply) ?? "") : ""),
   ...SUM_COLUMNS,
 };
 

@@ -141,7 +141,7 @@ function registerSummaries(scope: DashboardScope) {
         };
       },
     }),
-    ...fileRoutes(scope, "/reports/tax-summary", "Read the tax summary by rate", RATE_COLUMNS, listOf(readTaxSummary)),
+    ...fileRoutes(scope, "/reports/tax-summary", "Read the tax summary by rate", RATE_COLUMNS, ratesAndAdvances),
     dashboardRoute(scope, {
       route: "GET /reports/hsn-summary",
       summary: "Read the HSN summary",
@@ -155,6 +155,12 @@ function registerSummaries(scope: DashboardScope) {
     }),
     ...fileRoutes(scope, "/reports/hsn-summary", "Read the HSN summary", HSN_COLUMNS, listOf(readHsnSummary)),
   ];
+}
+
+/** In one table: after the rates, the advances received, then those adjusted. */
+async function* ratesAndAdvances(...asked: Parameters<typeof readAdvances>): AsyncGenerator<RateRow | AdvanceRow> {
+  yield* await readTaxSummary(...asked);
+  yield* await readAdvances(...asked);
 }
 
 function registerSeries(scope: DashboardScope) {
