@@ -1,4 +1,5 @@
 // Who owes what, in the dashboard: receivables by age on a past day, a customer's statement, the trial balance.
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
@@ -78,4 +79,15 @@ test("the trial balance adds up", async () => {
   const rows = page.getByRole("region", { name: "Trial balance" }).getByRole("row");
   expect((await rows.last().innerText()).match(/1,20,360\.00/g)).toHaveLength(2);
   expect(await browser.lookAt(opened, "trial-balance")).toEqual([]);
+
+  for (const [program, label, name, content] of [
+    ["Tally Prime", "Vouchers", "tally-vouchers-2026-06-01-to-2026-06-30.xml", "Bala &amp; Sons (BALA)"],
+    ["Zoho Books", "Invoices", "zoho-invoices-2026-06-01-to-2026-06-30.csv", "Bala & Sons (BALA)"],
+  ] as const) {
+    const downloaded = page.waitForEvent("download");
+    await page.getByRole("group", { name: program }).getByRole("button", { name: label }).click();
+    const file = await downloaded;
+    expect(file.suggestedFilename()).toBe(name);
+    expect(await readFile(await file.path(), "utf8")).toContain(content);
+  }
 });

@@ -23,6 +23,18 @@ export const reports = {
   },
   asOf: "As of",
   dayBook: "Day book of the month (CSV)",
+  accounting: {
+    title: "Files for accounting software",
+    hint: (from: string, to: string) => `${from} to ${to}. Import them in this order.`,
+    files: {
+      "tally-masters.xml": "Ledgers",
+      "tally-vouchers.xml": "Vouchers",
+      "zoho-customers.csv": "Customers",
+      "zoho-invoices.csv": "Invoices",
+      "zoho-credit-notes.csv": "Credit notes",
+      "zoho-payments.csv": "Payments",
+    },
+  },
   ages: {
     not_due: "Not due (₹)",
     days_1_to_30: "1–30 days (₹)",

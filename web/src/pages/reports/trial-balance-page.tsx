@@ -7,6 +7,7 @@ import { ExportButton } from "../../components/export-button.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Below, Money } from "../../components/values.tsx";
 import { reports as words } from "../../strings/reports.ts";
+import { AccountingFiles } from "./accounting-files.tsx";
 import { AsOfReport, useAsOf } from "./report.tsx";
 
 type Row = Answer<"GET", "/reports/trial-balance">["accounts"][number];
@@ -38,6 +39,7 @@ export function Page() {
         empty={{ title: words.empty, hint: words.nothingOwedHint }}
         totals={totals && { label, values: totals }}
       />
+      <AccountingFiles period={month} />
     </AsOfReport>
   );
 }

@@ -23,6 +23,18 @@ export const reports: Translation<typeof english.reports> = {
   },
   asOf: "तारीख तक",
   dayBook: "महीने की डे बुक (CSV)",
+  accounting: {
+    title: "अकाउंटिंग सॉफ़्टवेयर की फ़ाइलें",
+    hint: (from, to) => `${from} से ${to} तक। इन्हें इसी क्रम में इम्पोर्ट करें।`,
+    files: {
+      "tally-masters.xml": "लेजर",
+      "tally-vouchers.xml": "वाउचर",
+      "zoho-customers.csv": "ग्राहक",
+      "zoho-invoices.csv": "इनवॉइस",
+      "zoho-credit-notes.csv": "क्रेडिट नोट",
+      "zoho-payments.csv": "भुगतान",
+    },
+  },
   ages: {
     not_due: "अभी देय नहीं (₹)",
     days_1_to_30: "1–30 दिन (₹)",
