@@ -183,6 +183,45 @@ test("the summaries keep the period, and add up by rate and by HSN", async () =>
   await page.context().close();
 });
 
+test("the tax summary has advances received (11A), and later those that an invoice used (11B)", async () => {
+  const shop = await Invoices.ofNewMerchant(site, PROFILE);
+  const person = await Browser.signIn(site, await newPerson(site, shop.merchant.id));
+  await shop.addCustomer({ customer_code: "RAVI", customer_name: "Ravi", state: "Karnataka" });
+  const { customers } = (await person.get("/customers?search=Ravi")).body as { customers: { customer_id: string }[] };
+  const recorded = await person.post("/receipts", {
+    customer_id: customers[0]!.customer_id,
+    amount: "118.00",
+    date: dayOf(3),
+    mode: "NEFT",
+    bank_ref_no: "UTR3",
+    advance_gst: { rate: "18", description: "Website design" },
+  });
+  const { receipt_id } = recorded.body["receipt"] as { receipt_id: string };
+  const row = { item: "Design", sac_code: "998311", total_amount: "50.00", gst: "18" };
+  const saved = await shop.save([invoice(12, [row])]);
+  const [{ invoice_id }] = saved.body.srvrsp as [{ invoice_id: string }];
+  const allocations = [{ invoice_id, amount: "59.00" }];
+  await person.post(`/receipts/${receipt_id}/allocate`, { date: dayOf(12), allocations });
+
+  const opened = await browser.open(`/reports/tax-summary?from=${dayOf(1)}&to=${dayOf(10)}`, { as: person });
+  const { page } = opened;
+  await page.getByRole("heading", { name: "Advances received (11A)" }).waitFor();
+  expect(await rowsOf(opened, "Advances received (11A)")).toEqual([
+    ["18% · Karnataka", "100.00", "0.00", "9.00", "9.00"],
+  ]);
+  expect(await page.getByText("Advances adjusted (11B)").count()).toBe(0);
+
+  await opened.goTo(`/reports/tax-summary?from=${dayOf(11)}&to=${dayOf(20)}`);
+  await page.getByRole("heading", { name: "Advances adjusted (11B)" }).waitFor();
+  expect(await rowsOf(opened, "Advances adjusted (11B)")).toEqual([
+    ["18% · Karnataka", "50.00", "0.00", "4.50", "4.50"],
+  ]);
+  expect(await page.getByText("Advances received (11A)").count()).toBe(0);
+  expect(await csvOf(opened)).toHaveLength(3);
+  expect(await browser.lookAt(opened, "report-tax-summary-advances")).toEqual([]);
+  await page.context().close();
+});
+
 test("the series count cancelled numbers, and each problem leads to its document", async () => {
   const opened = await browser.open(`/reports/document-series?${PERIOD}`, { as: owner });
   const { page } = opened;
