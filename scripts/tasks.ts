@@ -141,7 +141,7 @@ async function payNewVendor(hand: Hand): Promise<void> {
 
 /** On Home. */
 async function findLargestDebtor(hand: Hand): Promise<void> {
-  await hand.see(hand.page.getByRole("heading", { name: "Owe most" }));
+  await hand.see(hand.page.getByRole("heading", { name: "Who owes most" }));
   hand.personMs += DECIDE_MS;
 }
 

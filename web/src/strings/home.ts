@@ -24,7 +24,7 @@ export const home = {
     days_61_to_90: "61–90 days",
     over_90_days: "Over 90 days",
   },
-  debtors: "Owe most",
+  debtors: "Who owes most",
   waiting: "Needs your attention",
   approvals: (count: number) =>
     count === 1 ? "1 pending approval" : `${count}${count === 100 ? " or more" : ""} pending approvals`,
