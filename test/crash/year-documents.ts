@@ -159,3 +159,34 @@ export const TAXES = `with document as (
   )
   select day::text as day, lower(tax ->> 'name') as head, sum(sign * (tax ->> 'amountPaise')::bigint)::bigint as paise
   from document, jsonb_array_elements(content -> 'taxes') as tax group by 1, 2 order by 1`;
+
+const HEADS = `unnest(case when supply = 'inter_state' then array['igst']
+  else array['cgst', case when supply = 'intra_state' then 'sgst' else 'utgst' end] end)`;
+
+/**
+ * How the tax on advances changed on each day, by head: at the end of a day it is the tax in what is then left of each advance
+ * that has a voucher, rounded for each head.
+ */
+export const ADVANCE_TAXES = `with moved as (
+    select receipt_id, paid_date as day, amount_paise as paise from receipt where merchant_id = $1
+    union all select receipt_id, ${REVERSED("receipt")}, -amount_paise from receipt
+      where merchant_id = $1 and reversed_at is not null
+    union all select receipt_id, paid_date, -amount_paise from receipt_refund where merchant_id = $1
+    union all select receipt_id, paid_date, -amount_paise from settlement
+      where merchant_id = $1 and receipt_id is not null and via_settlement_id is null
+    union all select receipt_id, ${REVERSED("settlement")}, amount_paise from settlement
+      where merchant_id = $1 and receipt_id is not null and via_settlement_id is null and reversed_at is not null
+  ), rest as (
+    select receipt_id, day, (sum(sum(paise)) over (partition by receipt_id order by day))::numeric as paise
+    from moved group by receipt_id, day
+  ), taxed as (
+    select receipt_id, day, head, round(
+        least(rest.paise, voucher.amount_paise) * rate_thousandths
+        / ((case when supply = 'inter_state' then 1 else 2 end) * (100000 + rate_thousandths))
+      )::bigint as paise
+    from advance_voucher voucher join rest using (receipt_id) cross join lateral ${HEADS} as head
+    where voucher.merchant_id = $1 and kind = 'receipt_voucher'
+  )
+  select day::text as day, head, sum(change)::bigint as paise from (
+    select day, head, paise - coalesce(lag(paise) over (partition by receipt_id, head order by day), 0) as change from taxed
+  ) as changed group by 1, 2 order by 1`;

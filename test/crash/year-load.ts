@@ -17,6 +17,7 @@ const BOUNCING = "B";
 const STATES = ["Karnataka", "Maharashtra", "Kerala"];
 
 type Saved = { readonly invoice_id: string; readonly amount: string };
+type Receipt = { readonly receipt_id: string; readonly vouchers: readonly object[] };
 /** An invoice as it was sent and answered. */
 type Billed = Saved & { readonly code: string; readonly billed: Temporal.PlainDate; readonly roll: Dice };
 
@@ -190,11 +191,13 @@ export class YearLoad {
       customer_id: this.#customers.get(code)!,
       ...money,
       ...(roll(3) === 0 ? { tds_amount: "20.10" } : {}),
+      ...(roll(3) === 0 ? { advance_gst: { description: "Services", rate: ["5", "18"][roll(2)]! } } : {}),
       ...[{}, { allocations: [] }, { allocations: code.startsWith(BOUNCING) ? [] : named }][roll(3)],
     };
     const answer = await this.write("receipt", "POST", "/receipts", body);
-    const receipt = answer?.["receipt"] as { receipt_id: string } | undefined;
+    const receipt = answer?.["receipt"] as Receipt | undefined;
     if (!receipt) return;
+    if (receipt.vouchers.length > 0) this.done.set("taxed advance", (this.done.get("taxed advance") ?? 0) + 1);
     const path = `/receipts/${receipt.receipt_id}`;
     if (roll(2) === 0) await this.write("refund", "POST", `${path}/refund`, { amount: "5.00", date, mode: "NEFT" });
     if (roll(2) === 0) await this.write("use of an advance", "POST", `${path}/allocate`, { date });

@@ -10,7 +10,7 @@ import { nodalJson } from "../support/nodal.ts";
 import { seededRandom } from "./load.ts";
 import { chooseSeed } from "./seed.ts";
 import { CrashSite } from "./site.ts";
-import { AGEING, BY_CUSTOMER, BY_DAY, keepMoves, MOVED, TAXES } from "./year-documents.ts";
+import { ADVANCE_TAXES, AGEING, BY_CUSTOMER, BY_DAY, keepMoves, MOVED, TAXES } from "./year-documents.ts";
 import { BATCH, DAYS_BACK, YearLoad } from "./year-load.ts";
 
 const INVOICES = Number(process.env["NODAL_YEAR_INVOICES"] ?? 1000);
@@ -105,6 +105,7 @@ async function read<Row>(sql: string, ...values: readonly unknown[]): Promise<Ro
 }
 
 type Amounts = Record<string, bigint>;
+type Tax = { readonly day: string; readonly head: string; readonly paise: bigint };
 
 /** Adds amounts to running sums. */
 function addTo(sums: Amounts, more: Readonly<Record<string, unknown>>, names: readonly string[]): void {
@@ -114,16 +115,17 @@ function addTo(sums: Amounts, more: Readonly<Record<string, unknown>>, names: re
 /** The trial balance by SQL, for each day. */
 async function* trialBalances(): AsyncGenerator<readonly [string, Amounts]> {
   const moved = Map.groupBy(await read<Members & { day: string }>(BY_DAY), ({ day }) => day);
-  const taxes = Map.groupBy(
-    await read<{ day: string; head: string; paise: bigint }>(TAXES, merchantId),
-    ({ day }) => day,
-  );
+  const taxes = Map.groupBy(await read<Tax>(TAXES, merchantId), ({ day }) => day);
+  const ofAdvances = Map.groupBy(await read<Tax>(ADVANCE_TAXES, merchantId), ({ day }) => day);
   const sums: Amounts = Object.fromEntries(
-    [...MOVED, ...TAX_HEADS.map((head) => `output_${head}`)].map((n) => [n, 0n]),
+    ["advance_tax", ...MOVED, ...TAX_HEADS.map((head) => `output_${head}`)].map((n) => [n, 0n]),
   );
   for (const day of days) {
     for (const row of moved.get(day) ?? []) addTo(sums, row, MOVED);
     for (const { head, paise } of taxes.get(day) ?? []) addTo(sums, { [`output_${head}`]: -paise }, [`output_${head}`]);
+    for (const { head, paise } of ofAdvances.get(day) ?? []) {
+      addTo(sums, { advance_tax: paise, [`output_${head}`]: -paise }, ["advance_tax", `output_${head}`]);
+    }
     yield [day, { ...sums }];
   }
 }
@@ -136,7 +138,7 @@ test("a year of billing under kills is whole", { timeout: TIMEOUT_MS }, async ()
     `${JSON.stringify(Object.fromEntries(load.done))} ${JSON.stringify(Object.fromEntries(load.refused))}\n`,
   );
   const kinds =
-    "change,cancellation,payment with TDS,write-off,reversal,credit note,debit note,receipt,use of an advance";
+    "change,cancellation,payment with TDS,write-off,reversal,credit note,debit note,receipt,taxed advance,use of an advance";
   for (const kind of [...kinds.split(","), "refund", "receipt reversed", "payment of carried dues"]) {
     expect([kind, load.done.get(kind) ?? 0]).not.toEqual([kind, 0]);
   }
@@ -199,7 +201,7 @@ test("statements of account begin and end with what the documents say", async ()
 });
 
 test("each month's tax is that of the documents", async () => {
-  const taxes = await read<{ day: string; head: string; paise: bigint }>(TAXES, merchantId);
+  const taxes = await read<Tax>(TAXES, merchantId);
   const months = Map.groupBy(taxes, ({ day }) => day.slice(0, 7));
   expect(months.size).toBeGreaterThan(8);
   for (const [month, rows] of months) {
