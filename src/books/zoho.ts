@@ -97,7 +97,7 @@ export function zohoTreatment({
 type DocumentRow = { readonly document: ZohoDocument; readonly line: ZohoLine; readonly adjustmentPaise: bigint };
 
 /** The tax of a line as Zoho works it out: to the paisa, half up. */
-export function taxOf({ taxablePaise, rateThousandths }: Pick<ZohoLine, "taxablePaise" | "rateThousandths">): bigint {
+function taxOf({ taxablePaise, rateThousandths }: Pick<ZohoLine, "taxablePaise" | "rateThousandths">): bigint {
   return (taxablePaise * rateThousandths + 50_000n) / 100_000n;
 }
 

@@ -1,0 +1,130 @@
+// What the files for Zoho Books have of documents that change afterwards, of many of them, and of other taxes: docs/zoho-books.md
+import { parse } from "csv-parse/sync";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Browser, newPerson } from "../support/dashboard.ts";
+import { Installation } from "../support/installation.ts";
+import { Invoices } from "../support/invoices.ts";
+import { Biller, Subscriptions, type MadeInvoice } from "../support/subscriptions.ts";
+import { settledToday } from "../support/days.ts";
+
+type Row = Record<string, string>;
+type Shop = { readonly invoices: Invoices; readonly owner: Browser };
+
+const TODAY = await settledToday();
+
+let site: Installation;
+beforeAll(async () => {
+  site = await Installation.shared();
+});
+afterAll(() => site?.stop());
+
+async function newShop(): Promise<Shop> {
+  const invoices = await Invoices.ofNewMerchant(site);
+  await invoices.addCustomer({ customer_code: "KA", customer_name: "Malnad Mills", state: "Karnataka" });
+  return { invoices, owner: await Browser.signIn(site, await newPerson(site, invoices.merchant.id)) };
+}
+
+const PERIOD = "from_date=2026-06-01&to_date=2026-06-30";
+async function readFile({ owner }: Shop, name: string): Promise<Row[]> {
+  const { status, bytes } = await owner.getFile(`/reports/zoho-${name}.csv?${PERIOD}`);
+  expect([name, status]).toEqual([name, 200]);
+  return parse(Buffer.from(bytes), { columns: true, bom: true });
+}
+async function post({ owner }: Shop, path: string, request: object): Promise<Record<string, unknown>> {
+  const { status, body } = await owner.post(path, { ...request });
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body;
+}
+
+const WORK = { item: "Work", sac_code: "998311", total_amount: "100.00", gst: "18" };
+const invoiceOf = (rows: readonly object[], more: object = {}) => ({
+  customer_code: "KA",
+  bill_date: "2026-06-01",
+  due_date: "2026-06-15",
+  particular_rows: rows,
+  ...more,
+});
+const pick = (row: Row | undefined, ...names: string[]): unknown[] => names.map((name) => row?.[name]);
+
+test("cancelled documents and reversed payments are left out, opening balances and other taxes are in", async () => {
+  const shop = await newShop();
+  const { invoices } = shop;
+  const cigars = { item: "Cigars", sac_code: "2402", total_amount: "1000.00", gst: "40", cess_percentage: "5" };
+  const taxed = await invoices.add(invoiceOf([cigars]));
+  const rounded = await invoices.add(invoiceOf([{ ...WORK, total_amount: "100.30" }], { round_off: "1" }));
+  const exempt = await invoices.add(
+    invoiceOf([{ item: "Rice", sac_code: "1006", total_amount: "60", tax_treatment: "nil" }]),
+  );
+  const cancelled = await invoices.add(invoiceOf([WORK]));
+  expect((await invoices.cancel(cancelled["invoice_id"])).status).toBe(200);
+  const paid = await invoices.add(invoiceOf([WORK]));
+  const wrong = await invoices.pay(paid["invoice_id"], "18.00");
+  await post(shop, `/invoices/${paid["invoice_id"]}/payments/${wrong["transaction_id"]}/reverse`, { reason: "Typing" });
+  await post(shop, "/opening-balances", {
+    customer_code: "KA",
+    date: "2026-06-02",
+    due_date: "2026-06-30",
+    amount: "1500.00",
+    note: "Bills of last year",
+    reference: "OLD/1",
+  });
+
+  const rows = await readFile(shop, "invoices");
+  const of = (invoice: Row) => rows.find((row) => row["Invoice Number"] === invoice["invoice_number"]);
+  const names = ["Item Price", "Item Tax", "Adjustment", "Adjustment Description", "Item Tax Exemption Reason"];
+  expect(pick(of(taxed), ...names)).toEqual(["1000.00", "GST40", "50.00", "Cess, other taxes and round-off", ""]);
+  expect(pick(of(rounded), ...names)).toEqual(["100.30", "GST18", "-0.35", "Round-off", ""]);
+  expect(pick(of(exempt), ...names)).toEqual(["60.00", "", "0.00", "", "Nil rated"]);
+  expect(pick(rows.at(-1), "Account", "Item Name", "Item Price", "Item Tax")).toEqual([
+    "Opening Balance Offset",
+    "Opening balance",
+    "1500.00",
+    "",
+  ]);
+  expect(of(cancelled)).toBeUndefined();
+  expect(rows).toHaveLength(5);
+  expect(await readFile(shop, "payments")).toEqual([]);
+});
+
+test("more documents than a page are in the file once each", async () => {
+  const shop = await newShop();
+  const [page, more] = [500, 3];
+  const numbers = new Set<string>();
+  for (let left = page + more; left > 0; left -= 100) {
+    const batch = Array.from({ length: Math.min(left, 100) }, () => invoiceOf([WORK]));
+    const { body } = await shop.invoices.save(batch);
+    for (const saved of body.srvrsp as Row[]) numbers.add(saved["invoice_number"]!);
+  }
+  const found = (await readFile(shop, "invoices")).map((row) => row["Invoice Number"]!);
+  expect(found).toHaveLength(page + more);
+  expect(new Set(found)).toEqual(numbers);
+});
+
+test("a payment of carried dues is applied to the invoices that they come from", async () => {
+  const biller = new Biller(site.serverUrl);
+  const mine = await Subscriptions.ofNewMerchant(site, biller);
+  try {
+    const invoice = { customer_code: "C1", particular_rows: [WORK] };
+    const carrying = await mine.add({ carry_forword_dues: "1", invoice });
+    await mine.advanceTo(TODAY.add({ days: 1 }).add({ months: 1 }));
+    const [first, second] = await mine.made(carrying);
+    const read = async ({ invoice_id: id }: MadeInvoice) => mine.invoices.read(`R${String(id).padStart(9, "0")}`);
+    const [earlier, later] = [await read(first!), await read(second!)];
+    expect(later).toMatchObject({ previous_dues: "118.00", due_amount: "236.00" });
+    await mine.invoices.pay(later["invoice_id"], "150.00");
+
+    const owner = await Browser.signIn(site, await newPerson(site, mine.invoices.merchant.id));
+    const rows = await readFile({ invoices: mine.invoices, owner }, "payments");
+    const applied = rows.map((row) => pick(row, "Amount", "Invoice Number", "Amount Applied to Invoice"));
+    expect(applied).toHaveLength(2);
+    expect(applied).toEqual(
+      expect.arrayContaining([
+        ["150.00", earlier["invoice_number"], "118.00"],
+        ["150.00", later["invoice_number"], "32.00"],
+      ]),
+    );
+    expect(new Set(rows.map((row) => row["Payment Number Suffix"])).size).toBe(1);
+  } finally {
+    await biller.close();
+  }
+});
