@@ -128,3 +128,31 @@ test("a payment of carried dues is applied to the invoices that they come from",
     await biller.close();
   }
 });
+
+test("customers and their invoices have the same GST treatment, GSTIN and place", async () => {
+  const shop = await newShop();
+  const gstin = { id: "g", name: "GSTIN", type: "gst", value: "29AABCB5678P1ZV" };
+  const registered = { state: "Karnataka", custom_fields: [gstin] };
+  await shop.invoices.addCustomer({ customer_code: "REG", customer_name: "Registered", ...registered });
+  const composition = { ...registered, gst_category: "composition" };
+  await shop.invoices.addCustomer({ customer_code: "COMP", customer_name: "Small", ...composition });
+  const abroad = { state: "Other country", country: "Germany", gst_category: "overseas" };
+  await shop.invoices.addCustomer({ customer_code: "DE", customer_name: "Hansen GmbH", ...abroad });
+  for (const customer_code of ["KA", "REG", "COMP", "DE"]) {
+    await shop.invoices.add(invoiceOf([WORK], { customer_code }));
+  }
+  const expected = new Map([
+    ["Malnad Mills (KA)", ["consumer", "", "KA"]],
+    ["Registered (REG)", ["business_registered_regular", gstin.value, "KA"]],
+    ["Small (COMP)", ["business_registered_composition", gstin.value, "KA"]],
+    ["Hansen GmbH (DE)", ["overseas", "", ""]],
+  ]);
+  const treated = (rows: readonly Row[], name: string, place: string) =>
+    new Map(rows.map((row) => [row[name], pick(row, "GST Treatment", "GST Identification Number (GSTIN)", place)]));
+  const invoices = await readFile(shop, "invoices");
+  expect(treated(invoices, "Customer Name", "Place of Supply")).toEqual(expected);
+  const { bytes } = await shop.owner.getFile("/reports/zoho-customers.csv");
+  const customers: Row[] = parse(Buffer.from(bytes), { columns: true, bom: true });
+  const found = customers.filter((row) => row["Customer Number"] !== "C1");
+  expect(treated(found, "Display Name", "Place of Contact")).toEqual(expected);
+});
