@@ -4,7 +4,7 @@ export type ClientOptions = {
     baseUrl: `${string}://${string}` | (string & {});
 };
 
-export type Webhooks = ReceiveTransferEventWebhookRequest | ReceiveWithdrawalEventWebhookRequest | ReceiveCommissionEventWebhookRequest | ReceiveBalanceEventWebhookRequest | ReceiveBeneficiaryEventWebhookRequest | ReceivePayoutBatchEventWebhookRequest | ReceiveScheduledPayoutEventWebhookRequest | ReceiveApprovalEventWebhookRequest | ReceiveInvoiceEventWebhookRequest | ReceiveSettlementEventWebhookRequest | ReceiveCreditNoteEventWebhookRequest | ReceiveDebitNoteEventWebhookRequest | ReceiveSubscriptionEventWebhookRequest | ReceiveCommissionEarnedEventWebhookRequest | ReceiveTestEventWebhookRequest;
+export type Webhooks = ReceiveTransferEventWebhookRequest | ReceiveWithdrawalEventWebhookRequest | ReceiveCommissionEventWebhookRequest | ReceiveBalanceEventWebhookRequest | ReceiveBeneficiaryEventWebhookRequest | ReceivePayoutBatchEventWebhookRequest | ReceiveScheduledPayoutEventWebhookRequest | ReceiveApprovalEventWebhookRequest | ReceiveInvoiceEventWebhookRequest | ReceiveSettlementEventWebhookRequest | ReceiveCreditNoteEventWebhookRequest | ReceiveDebitNoteEventWebhookRequest | ReceiveReceiptEventWebhookRequest | ReceiveReceiptRefundEventWebhookRequest | ReceiveSubscriptionEventWebhookRequest | ReceiveCommissionEarnedEventWebhookRequest | ReceiveTestEventWebhookRequest;
 
 export type AccessKeysCreateAnswer = {
     /**
@@ -10042,6 +10042,29 @@ export type ProfileUpdateRequest = {
     time_zone?: string | null;
 };
 
+export type ReceiptEvent = {
+    /**
+     * What happened.
+     */
+    type: 'receipt.recorded' | 'receipt.reversed';
+    /**
+     * When it happened, in UTC.
+     */
+    timestamp: string;
+    /**
+     * The event's number: it increases, and may have gaps.
+     */
+    sequence: number;
+    /**
+     * The merchant's id.
+     */
+    merchant_id: string;
+    /**
+     * The object of the event, with its status at the time of sending.
+     */
+    data: ReceiptsListAnswerReceiptsItem;
+};
+
 export type ReceiptFilesPreviewAnswer = {
     /**
      * The lines, or their number.
@@ -10172,6 +10195,35 @@ export type ReceiptFilesPreviewAnswerRecordedItem = {
      * The number of the receipt.
      */
     receipt_number: string;
+};
+
+export type ReceiptRefundEvent = {
+    /**
+     * What happened.
+     */
+    type: 'receipt_refund.recorded';
+    /**
+     * When it happened, in UTC.
+     */
+    timestamp: string;
+    /**
+     * The event's number: it increases, and may have gaps.
+     */
+    sequence: number;
+    /**
+     * The merchant's id.
+     */
+    merchant_id: string;
+    /**
+     * The object of the event, with its status at the time of sending.
+     */
+    data: ReceiptRefundEventData;
+};
+
+export type ReceiptRefundEventData = ReceiptsCreateAnswerReceiptRefundsItem & ReceiptRefundEventDataPart2;
+
+export type ReceiptRefundEventDataPart2 = {
+    receipt_id: string;
 };
 
 export type ReceiptsAllocateRequest = {
@@ -15634,7 +15686,7 @@ export type WebhooksCreateRequest = {
     /**
      * What happened, in order.
      */
-    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'debit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'credit_note.cancelled' | 'debit_note.issued' | 'debit_note.cancelled' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
+    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'debit_note.*' | 'receipt.*' | 'receipt_refund.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'credit_note.cancelled' | 'debit_note.issued' | 'debit_note.cancelled' | 'receipt.recorded' | 'receipt.reversed' | 'receipt_refund.recorded' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
     /**
      * Description.
      */
@@ -15834,7 +15886,7 @@ export type WebhooksUpdateRequest = {
     /**
      * What happened, in order.
      */
-    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'debit_note.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'credit_note.cancelled' | 'debit_note.issued' | 'debit_note.cancelled' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
+    events?: Array<'transfer.*' | 'withdrawal.*' | 'commission.*' | 'balance.*' | 'beneficiary.*' | 'payout_batch.*' | 'scheduled_payout.*' | 'approval.*' | 'invoice.*' | 'settlement.*' | 'credit_note.*' | 'debit_note.*' | 'receipt.*' | 'receipt_refund.*' | 'subscription.*' | 'transfer.awaiting_approval' | 'transfer.accepted' | 'transfer.success' | 'transfer.failed' | 'transfer.rejected' | 'transfer.reversed' | 'withdrawal.awaiting_approval' | 'withdrawal.accepted' | 'withdrawal.success' | 'withdrawal.failed' | 'withdrawal.rejected' | 'withdrawal.reversed' | 'commission.awaiting_approval' | 'commission.accepted' | 'commission.success' | 'commission.failed' | 'commission.rejected' | 'commission.reversed' | 'commission.accrued' | 'commission.accrual_reversed' | 'commission.payment_recorded' | 'commission.payment_reversed' | 'balance.funded' | 'beneficiary.created' | 'beneficiary.approved' | 'beneficiary.rejected' | 'beneficiary.changed' | 'beneficiary.deactivated' | 'beneficiary.checked' | 'beneficiary.name_accepted' | 'payout_batch.requested' | 'payout_batch.finished' | 'payout_batch.cancelled' | 'payout_batch.rejected' | 'scheduled_payout.requested' | 'scheduled_payout.cancelled' | 'scheduled_payout.failed' | 'approval.requested' | 'approval.approved' | 'approval.rejected' | 'approval.expired' | 'approval.withdrawn' | 'invoice.created' | 'invoice.updated' | 'invoice.sent' | 'invoice.partially_paid' | 'invoice.paid' | 'invoice.reopened' | 'invoice.cancelled' | 'invoice.carried_forward' | 'settlement.recorded' | 'settlement.reversed' | 'credit_note.issued' | 'credit_note.cancelled' | 'debit_note.issued' | 'debit_note.cancelled' | 'receipt.recorded' | 'receipt.reversed' | 'receipt_refund.recorded' | 'subscription.created' | 'subscription.paused' | 'subscription.resumed' | 'subscription.cancelled' | 'subscription.completed' | 'subscription.billed' | 'subscription.parked' | 'merchant.*' | 'merchant.created' | 'merchant.live' | 'merchant.profile_changed' | 'merchant.kyc_changed' | 'merchant.suspended' | 'merchant.resumed'> | string | null;
     /**
      * Description.
      */
@@ -26644,6 +26696,24 @@ export type ReceiveDebitNoteEventWebhookPayload = DebitNoteEvent;
 export type ReceiveDebitNoteEventWebhookRequest = {
     body: ReceiveDebitNoteEventWebhookPayload;
     key: 'debit_note';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveReceiptEventWebhookPayload = ReceiptEvent;
+
+export type ReceiveReceiptEventWebhookRequest = {
+    body: ReceiveReceiptEventWebhookPayload;
+    key: 'receipt';
+    path?: never;
+    query?: never;
+};
+
+export type ReceiveReceiptRefundEventWebhookPayload = ReceiptRefundEvent;
+
+export type ReceiveReceiptRefundEventWebhookRequest = {
+    body: ReceiveReceiptRefundEventWebhookPayload;
+    key: 'receipt_refund';
     path?: never;
     query?: never;
 };

@@ -75,6 +75,8 @@ function objectsOf(schemas: Json): Readonly<Record<string, Json>> {
     settlement: refTo("SettledInvoice"),
     credit_note: { allOf: [refTo("CreditNote"), object({ invoice_id: text })] },
     debit_note: refTo("DebitNotesListAnswerDebitNotesItem"),
+    receipt: refTo("ReceiptsListAnswerReceiptsItem"),
+    receipt_refund: { allOf: [refTo("ReceiptsCreateAnswerReceiptRefundsItem"), object({ receipt_id: text })] },
     subscription,
   };
 }

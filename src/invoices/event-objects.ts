@@ -1,4 +1,4 @@
-// Invoices, settlements, credit notes and debit notes in their events: the shapes of the API, read for many events at once.
+// Invoices, settlements, credit notes, debit notes and receipts in their events: the shapes of the API, read for many events at once.
 import { findCustomers } from "../customers/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
@@ -9,6 +9,8 @@ import { readRecords } from "./lists/invoice-list-store.ts";
 import { findInvoices } from "./invoice-store.ts";
 import { toRecord, type Links } from "./invoice-wire.ts";
 import { formatInvoiceId } from "./invoice.ts";
+import { findReceiptRefunds, findReceipts } from "./receipt-store.ts";
+import { toReceipt, toRefund } from "./receipts/receipt-wire.ts";
 import { describeSettled } from "./settlements/settle-invoice.ts";
 import { toSettled } from "./settlements/settlement-routes.ts";
 import { findSettlements } from "./settlement-store.ts";
@@ -78,5 +80,30 @@ export async function readDebitNoteObjects(
   const customers = await findCustomers(db, merchant, [...customerIds]);
   return new Map(
     notes.map((note) => [note.invoiceId, toDebitNote(note, customers.get(note.customerId)!, merchant, links)]),
+  );
+}
+
+/** Receipts in the form of the API's list, by id. */
+export async function readReceiptObjects(
+  db: Queryable,
+  merchant: Merchant,
+  receiptIds: readonly bigint[],
+): Promise<Map<bigint, object>> {
+  const receipts = await findReceipts(db, merchant, receiptIds);
+  const customers = await findCustomers(db, merchant, [...new Set(receipts.map(({ customerId }) => customerId))]);
+  return new Map(
+    receipts.map((receipt) => [receipt.receiptId, toReceipt(receipt, merchant, customers.get(receipt.customerId)!)]),
+  );
+}
+
+/** Refunds of receipts in the form of their receipt's detail, with the receipt's id, by id. */
+export async function readReceiptRefundObjects(
+  db: Queryable,
+  merchant: Merchant,
+  refundIds: readonly bigint[],
+): Promise<Map<bigint, object>> {
+  const refunds = await findReceiptRefunds(db, merchant, refundIds);
+  return new Map(
+    refunds.map((refund) => [refund.refundId, { ...toRefund(refund), receipt_id: String(refund.receiptId) }]),
   );
 }

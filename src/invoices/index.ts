@@ -89,6 +89,8 @@ export {
 export {
   readCreditNoteObjects,
   readDebitNoteObjects,
+  readReceiptObjects,
+  readReceiptRefundObjects,
   readInvoiceObjects,
   readSettlementObjects,
 } from "./event-objects.ts";

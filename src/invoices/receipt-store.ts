@@ -70,6 +70,32 @@ export function findReceipt(
   return RECEIPTS.find(db, { bucket, merchantId, receiptId }, lock);
 }
 
+/** The receipts with these ids. */
+export function findReceipts(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  receiptIds: readonly bigint[],
+): Promise<Receipt[]> {
+  return RECEIPTS.select(db, {
+    name: "find-receipts",
+    text: "select * from receipt where bucket = $1 and merchant_id = $2 and receipt_id = any ($3)",
+    values: [bucket, merchantId, receiptIds],
+  });
+}
+
+/** The refunds with these ids. */
+export function findReceiptRefunds(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  refundIds: readonly bigint[],
+): Promise<ReceiptRefund[]> {
+  return REFUNDS.select(db, {
+    name: "find-receipt-refunds",
+    text: "select * from receipt_refund where bucket = $1 and merchant_id = $2 and refund_id = any ($3)",
+    values: [bucket, merchantId, refundIds],
+  });
+}
+
 /** The receipts recorded from these bank statement lines, without reversed ones. */
 export function findReceiptsOfLines(
   db: Queryable,

@@ -56,6 +56,8 @@ const TYPES_OF_KINDS: Readonly<Record<string, readonly string[]>> = {
   settlement: ["recorded", "reversed"],
   credit_note: ["issued", "cancelled"],
   debit_note: ["issued", "cancelled"],
+  receipt: ["recorded", "reversed"],
+  receipt_refund: ["recorded"],
   subscription: ["created", "paused", "resumed", "cancelled", "completed", "billed", "parked"],
 };
 

@@ -5,6 +5,8 @@ import {
   readCreditNoteObjects,
   readDebitNoteObjects,
   readInvoiceObjects,
+  readReceiptObjects,
+  readReceiptRefundObjects,
   readSettlementObjects,
   type Links,
 } from "../invoices/index.ts";
@@ -153,6 +155,8 @@ function readersOf({ links }: MessageParts): Readonly<Record<string, ObjectReade
     settlement: readSettlementObjects,
     credit_note: readCreditNoteObjects,
     debit_note: (db, merchant, ids) => readDebitNoteObjects(db, merchant, ids, links),
+    receipt: readReceiptObjects,
+    receipt_refund: readReceiptRefundObjects,
     subscription: subscriptionObjects,
   };
 }

@@ -72,6 +72,8 @@ const EVENTS: Readonly<Record<string, string>> = {
   commission: "commission.success",
   credit_note: "credit_note.issued",
   debit_note: "debit_note.issued",
+  receipt: "receipt.recorded",
+  receipt_refund: "receipt_refund.recorded",
   approval: "approval.requested",
 };
 

@@ -175,6 +175,44 @@ describe("the object of an event is the one of the API:", () => {
       "invoice.cancelled",
     ]);
   });
+
+  test("receipts, and what is given back of them", async () => {
+    const invoices = await Invoices.ofNewMerchant(installation);
+    ({ merchant } = invoices);
+    await invoices.addCustomer({ customer_code: "C9", customer_name: "Uma Rao" });
+    await newEndpoint();
+    const program = new Program(installation, merchant.keys);
+    const call = async (method: string, path: string, body?: object) => {
+      const answer = await program.send(method, path, body);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      return answer.body as {
+        receipt: Record<string, unknown>;
+        receipts: object[];
+        customers: [{ customer_id: string }];
+      };
+    };
+    const { customers } = await call("GET", "/customers?search=C9");
+    const { customer_id } = customers[0];
+    const money = { amount: "100.00", date: "2026-07-01", mode: "Cash" };
+    const { receipt } = await call("POST", "/receipts", { customer_id, ...money });
+    const listed = await call("GET", "/receipts");
+    expect((await eventOf("receipt.recorded")).data).toEqual(listed.receipts[0]);
+    expect(listed.receipts).toMatchObject([{ receipt_id: receipt["receipt_id"], advance_amount: "100.00" }]);
+    const path = `/receipts/${String(receipt["receipt_id"])}`;
+    const refunded = await call("POST", `${path}/refund`, { ...money, amount: "40.00" });
+    const [refund] = refunded.receipt["refunds"] as [object];
+    expect((await eventOf("receipt_refund.recorded")).data).toEqual({ ...refund, receipt_id: receipt["receipt_id"] });
+
+    const other = await call("POST", "/receipts", { customer_id, ...money });
+    const bounced = `/receipts/${String(other.receipt["receipt_id"])}/reverse`;
+    await call("POST", bounced, { reason: "Bounced" });
+    expect((await eventOf("receipt.reversed")).data).toMatchObject({
+      receipt_id: other.receipt["receipt_id"],
+      status: "Reversed",
+      reversal_reason: "Bounced",
+      advance_amount: "0.00",
+    });
+  });
 });
 
 describe("the command line", () => {

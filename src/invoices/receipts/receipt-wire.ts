@@ -9,7 +9,7 @@ import { listVouchers } from "../advances/advance-store.ts";
 import { formatInvoiceId } from "../invoice.ts";
 import { findInvoices } from "../invoice-store.ts";
 import { findReceipt, listReceiptRefunds } from "../receipt-store.ts";
-import { advanceOf, receiptNotFound, type Receipt } from "../receipt.ts";
+import { advanceOf, receiptNotFound, type Receipt, type ReceiptRefund } from "../receipt.ts";
 import { listSettlementsOfReceipt } from "../settlement-store.ts";
 
 /** One receipt with its allocations and refunds. @throws NodalError `receipt_not_found` */
@@ -35,14 +35,19 @@ export async function describeReceipt(db: Queryable, merchant: Merchant, receipt
       tds_amount: formatPaise(settlement.tdsPaise),
       status: settlement.reversedAt ? "Reversed" : "Recorded",
     })),
-    refunds: refunds.map((refund) => ({
-      refund_id: String(refund.refundId),
-      date: refund.paidDate.toString(),
-      amount: formatPaise(refund.amountPaise),
-      ...describeMode(refund),
-    })),
+    refunds: refunds.map(toRefund),
     vouchers: vouchers.map((voucher) => toVoucher(voucher, receipt)),
     advance_gst_amount: formatPaise(gstLeftOf(receipt, vouchers)),
+  };
+}
+
+/** What was given back of a receipt. */
+export function toRefund(refund: ReceiptRefund) {
+  return {
+    refund_id: String(refund.refundId),
+    date: refund.paidDate.toString(),
+    amount: formatPaise(refund.amountPaise),
+    ...describeMode(refund),
   };
 }
 
