@@ -10220,9 +10220,46 @@ export type ReceiptRefundEvent = {
     data: ReceiptRefundEventData;
 };
 
-export type ReceiptRefundEventData = ReceiptsCreateAnswerReceiptRefundsItem & ReceiptRefundEventDataPart2;
-
-export type ReceiptRefundEventDataPart2 = {
+export type ReceiptRefundEventData = {
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: string;
+    /**
+     * Name of the bank.
+     */
+    bank_name: string;
+    /**
+     * The bank's reference of the payment.
+     */
+    bank_ref_no: string;
+    /**
+     * Cheque number.
+     */
+    cheque_no: string;
+    /**
+     * Who received the cash.
+     */
+    cash_paid_to: string;
+    /**
+     * The reference on the bank statement or of the deposit.
+     */
+    reference: string;
+    /**
+     * Assigned by Nodal: the id of the refund.
+     */
+    refund_id: string;
+    /**
+     * The date.
+     */
+    date: string;
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Assigned by Nodal: the id of the receipt.
+     */
     receipt_id: string;
 };
 

@@ -51,6 +51,9 @@ const subscription = object({
 function objectsOf(schemas: Json): Readonly<Record<string, Json>> {
   const transfer = { allOf: [refTo("Transfer"), object({ transfer_id: text })] };
   const { line: _, ...scheduled } = (schemas["BatchTransferOutcome"] as Json)["properties"] as Json;
+  const [refund, receipt] = ["ReceiptsCreateAnswerReceiptRefundsItem", "ReceiptsListAnswerReceiptsItem"].map(
+    (name) => (schemas[name] as Json)["properties"] as Json,
+  );
   return {
     transfer,
     withdrawal: transfer,
@@ -76,7 +79,7 @@ function objectsOf(schemas: Json): Readonly<Record<string, Json>> {
     credit_note: { allOf: [refTo("CreditNote"), object({ invoice_id: text })] },
     debit_note: refTo("DebitNotesListAnswerDebitNotesItem"),
     receipt: refTo("ReceiptsListAnswerReceiptsItem"),
-    receipt_refund: { allOf: [refTo("ReceiptsCreateAnswerReceiptRefundsItem"), object({ receipt_id: text })] },
+    receipt_refund: object({ ...refund, receipt_id: (receipt as Json)["receipt_id"] }),
     subscription,
   };
 }
