@@ -36,6 +36,9 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
           <br />
           {roles.names[role] ?? role}
         </Menu.Label>
+        <Menu.Item component={Link} to="/settings/profile">
+          {shell.profile}
+        </Menu.Item>
         <Menu.Item component={Link} to="/security">
           {shell.security}
         </Menu.Item>

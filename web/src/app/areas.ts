@@ -19,7 +19,7 @@ import { payoutAccounts } from "../strings/payout-accounts.ts";
 import { reconciliation } from "../strings/reconciliation.ts";
 import { reference } from "../strings/reference.ts";
 import { reports } from "../strings/reports.ts";
-import { shell } from "../strings/shell.ts";
+import { navigationGroups, shell } from "../strings/shell.ts";
 import { receipts } from "../strings/receipts.ts";
 import { subscriptions } from "../strings/subscriptions.ts";
 import { templates } from "../strings/templates.ts";
@@ -145,7 +145,14 @@ const OF_MERCHANTS: readonly Row[] = [
   ["/franchises/new", "franchises.manage", () => import("../pages/franchises/new-franchise-page.tsx")],
   ["/franchises/$franchiseId", "franchises.view", () => import("../pages/franchises/franchise-page.tsx")],
   ["/franchises/$franchiseId/edit", "franchises.manage", () => import("../pages/franchises/edit-franchise-page.tsx")],
+];
 
+/** Franchises have no settings but their own. */
+const OVERVIEW_OF_SETTINGS: readonly Row[] = [
+  ["/settings", null, () => import("../pages/settings/settings-page.tsx"), "settings", navigationGroups.settings],
+];
+
+const SETTINGS: readonly Row[] = [
   ["/settings/company", "profile.view", () => import("../pages/settings/profile-page.tsx"), "settings", profile.title],
   ["/settings/go-live", "users.manage", () => import("../pages/settings/go-live-page.tsx"), "settings", goLive.title],
   [
@@ -218,12 +225,15 @@ const OF_STAFF: readonly Row[] = [
 
 const OF_EVERYONE: readonly Row[] = [
   // Reached from the menu of the account.
+  ["/settings/profile", null, () => import("../pages/security/profile-page.tsx")],
   ["/security", null, () => import("../pages/security/security-page.tsx")],
 ];
 
 /** Every page, in the order of the navigation. */
 export const PAGES: readonly AreaPage[] = [
   ...pagesFor("merchant", OF_MERCHANTS),
+  ...pagesFor("merchant-staff", OVERVIEW_OF_SETTINGS),
+  ...pagesFor("merchant", SETTINGS),
   ...pagesFor("merchant-staff", OF_MERCHANT_STAFF),
   ...pagesFor("operator", OF_OPERATORS),
   ...pagesFor("staff", OF_STAFF),

@@ -3,10 +3,12 @@
 import type { Answer } from "../api/contract.ts";
 import { day } from "../format/time.ts";
 import { finding } from "../strings/finding.ts";
-import { englishOf } from "../strings/put-in-place.ts";
+import { settings } from "../strings/settings.ts";
 import { maySee, type AreaPage } from "./area.ts";
 import type { Session } from "../api/session.ts";
 import { invoicesFirst } from "./found-order.ts";
+import { hasWords } from "./has-words.ts";
+import { findSettings } from "./settings.ts";
 
 type Result = Answer<"GET", "/search">;
 
@@ -108,17 +110,30 @@ function lineOfFranchise(each: Result["franchises"][number]): FoundLine {
   };
 }
 
-/** The pages and things to begin that have the text in their names, or in their English ones, as far as the session may see them. */
+/** The pages, settings and things to begin that have the words of a text, as far as the session may see them. */
 export function linesOfPages(session: Session, pages: readonly AreaPage[], text: string): FoundGroup[] {
-  const isMeant = (label: string): boolean =>
-    [label, ...englishOf(label)].some((name) => name.toLowerCase().includes(text.toLowerCase()));
   const seen = pages.filter((page) => maySee(session, page));
   const actions: Readonly<Record<string, string>> = finding.actions;
   const line = (label: string | undefined, path: string): FoundLine[] =>
-    label !== undefined && isMeant(label) ? [{ id: `page-${path}`, label, description: "", to: path }] : [];
+    label !== undefined && hasWords([label], text) ? [{ id: `page-${path}`, label, description: "", to: path }] : [];
+  const found = findSettings(session, pages, text);
+  // A page that is a setting is listed once, with what it is for.
+  const asSettings = new Set<string>(found.map(({ to }) => to));
   return [
     { name: "actions", lines: seen.flatMap(({ path }) => line(actions[path], path)) },
-    { name: "pages", lines: seen.flatMap(({ path, entry }) => line(entry?.label, path)) },
+    {
+      name: "pages",
+      lines: seen.flatMap(({ path, entry }) => (asSettings.has(path) ? [] : line(entry?.label, path))),
+    },
+    {
+      name: "settings",
+      lines: found.map(({ name, label, to }) => ({
+        id: `setting-${name}`,
+        label,
+        description: settings.hints[name],
+        to,
+      })),
+    },
   ];
 }
 

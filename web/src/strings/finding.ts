@@ -15,6 +15,7 @@ export const finding = {
     credit_notes: "Credit notes",
     franchises: "Franchises",
     pages: "Pages",
+    settings: "Settings",
     actions: "Actions",
     further: "More results",
   },

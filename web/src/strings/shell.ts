@@ -9,6 +9,7 @@ export const shell = {
   live: "Live",
   liveHint: "Real money moves here.",
   accountMenu: (name: string) => `Account: ${name}`,
+  profile: "Your profile",
   security: "Security",
   signOut: "Sign out",
   backToOperator: "All merchants",

@@ -17,6 +17,7 @@ export const finding: Translation<typeof english.finding> = {
     credit_notes: "क्रेडिट नोट",
     franchises: "फ़्रैंचाइज़ी",
     pages: "पेज",
+    settings: "सेटिंग",
     actions: "कार्रवाई",
     further: "और नतीजे",
   },

@@ -35,6 +35,7 @@ import * as records from "../records.ts";
 import * as reference from "../reference.ts";
 import * as refusals from "../refusals.ts";
 import * as reports from "../reports.ts";
+import * as settings from "../settings.ts";
 import * as shell from "../shell.ts";
 import * as signIn from "../sign-in.ts";
 import * as statuses from "../statuses.ts";
@@ -79,6 +80,7 @@ import * as recordsInHindi from "./records.ts";
 import * as referenceInHindi from "./reference.ts";
 import * as refusalsInHindi from "./refusals.ts";
 import * as reportsInHindi from "./reports.ts";
+import * as settingsInHindi from "./settings.ts";
 import * as shellInHindi from "./shell.ts";
 import * as signInInHindi from "./sign-in.ts";
 import * as statusesInHindi from "./statuses.ts";
@@ -125,6 +127,7 @@ export const FILES = [
   [reference, referenceInHindi],
   [refusals, refusalsInHindi],
   [reports, reportsInHindi],
+  [settings, settingsInHindi],
   [shell, shellInHindi],
   [signIn, signInInHindi],
   [statuses, statusesInHindi],

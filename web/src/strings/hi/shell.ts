@@ -11,6 +11,7 @@ export const shell: Translation<typeof english.shell> = {
   live: "लाइव",
   liveHint: "यहाँ असली पैसे का लेन-देन होता है।",
   accountMenu: (name) => `खाता: ${name}`,
+  profile: "आपकी प्रोफ़ाइल",
   security: "सुरक्षा",
   signOut: "साइन आउट",
   backToOperator: "सभी व्यापारी",
