@@ -61,7 +61,7 @@ const SHOWN_AS = {
 
 /** The last column of a list whose rows have a menu each. */
 export function menuColumn<Row>(render: (row: Row) => ReactNode): Column<Row> {
-  return { key: "actions", title: lists.actions, align: "right", hideBelow: "sm", isMenu: true, render };
+  return { key: "actions", title: lists.actions, align: "right", isMenu: true, render };
 }
 
 /** The member that tells a row from the others, or what makes one. */
@@ -262,6 +262,7 @@ function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
       scope="col"
       data-align={alignOf(column)}
       data-hide-below={hiddenBelow(column)}
+      data-menu={column.isMenu}
       {...(isSorted ? { "aria-sort": direction } : {})}
     >
       {column.sortable && onSort ? (

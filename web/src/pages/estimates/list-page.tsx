@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "customer_name", title: words.customer, hideBelow: "sm" },
   { key: "estimate_date", title: words.date, hideBelow: "md", as: "day" },
   { key: "valid_until", title: words.validUntil, hideBelow: "md", as: "day" },
-  { key: "status", title: words.status, as: "status" },
+  { key: "status", title: words.status, isBelowFirst: true, as: "status" },
   { key: "amount", title: words.amount, as: "amount" },
 ];
 
