@@ -159,7 +159,8 @@ const READING = new Set(
   [
     ["start", "migrate", "doctor", "database", "rebalance", "jobs", "statement", "verify", "backup", "restore"],
     ["key rotate-master"],
-    ["merchant list", "merchant show", "key list", "franchise list", "franchise show", "customer column list"],
+    ["merchant list", "merchant show", "key list", "franchise list", "franchise show"],
+    ["franchise statement", "customer column list"],
     ["template list", "template show", "invoice list", "invoice show", "invoice pdf", "credit-note list"],
     ["debit-note list", "debit-note show", "credit-note show", "credit-note pdf", "mail list", "mail show"],
     ["reminder show", "subscription list", "book show", "receipt list", "receipt show", "tds list"],
