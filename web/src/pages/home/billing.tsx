@@ -69,7 +69,9 @@ function Debtors({ customers }: { readonly customers: readonly Debtor[] | undefi
       {customers
         ? customers.map(({ customer_id: id, customer_name: name, total }) => (
             <div key={id} className={classes["debtor"]}>
-              {may("customers.view") ? <LinkTo label={name} to={`/customers/${id}`} search={STATEMENT} /> : name}
+              <span>
+                {may("customers.view") ? <LinkTo label={name} to={`/customers/${id}`} search={STATEMENT} /> : name}
+              </span>
               <Money amount={total} />
             </div>
           ))
