@@ -16,6 +16,7 @@ import { verify } from "../verify/verify.ts";
 import type { OrderedAnswer, OrderedRequest } from "../request-transfer.ts";
 import { cancelBatch, cancelScheduled } from "./end-batch.ts";
 import { beginLines } from "./line-store.ts";
+import { dayBegins } from "./payout-batch.ts";
 import { requestBatch } from "./request-batch.ts";
 import { BatchWorker } from "./work-batches.ts";
 
@@ -50,7 +51,13 @@ async function ask(lines: Readonly<Record<string, Temporal.PlainDate | null>>): 
 type Answer = (request: OrderedRequest) => OrderedAnswer | NodalError;
 const made: Answer = ({ transferId }) => ({ transferId, isEarlier: false });
 
-/** Runs a worker until the batch has had three turns or is finished. Returns the references that it requests. */
+/** When the worker looks again at a batch that waits for tomorrow: where that day begins first, and then here. */
+const daysBegin = (): string[] =>
+  ["1970-01-01T00:00:00Z", "9999-12-31T00:00:00Z"].map((now) =>
+    dayBegins(tomorrow(), merchant.timeZone, Temporal.Instant.from(now)).toString(),
+  );
+
+/** Runs a worker until the batch has had three turns, is finished, or waits for tomorrow. Returns the references that it requests. */
 async function work(batchId: bigint, answer: Answer = made): Promise<string[]> {
   const asked: string[] = [];
   const requestInOrder = async (_: unknown, requests: readonly OrderedRequest[]) => {
@@ -66,10 +73,10 @@ async function work(batchId: bigint, answer: Answer = made): Promise<string[]> {
   const { rows } = await db.owner.query<{ turn: bigint }>("select turn from payout_batch where batch_id = $1", [
     batchId,
   ]);
-  const waits = "select from payout_batch where batch_id = $1 and turn < $2 and due_at < now() + interval '1 hour'";
+  const waits = "select from payout_batch where batch_id = $1 and turn < $2 and due_at <> all ($3)";
   await worker.start(true);
   await vi.waitFor(async () => {
-    expect((await db.owner.query(waits, [batchId, rows[0]!.turn + 3n])).rowCount).toBe(0);
+    expect((await db.owner.query(waits, [batchId, rows[0]!.turn + 3n, daysBegin()])).rowCount).toBe(0);
   }, 60_000);
   await worker.stop();
   return asked;
