@@ -6,8 +6,8 @@ import { COLOUR, GREY, MARK } from "../web/src/app/tokens.ts";
 import { listFiles, REPOSITORY } from "./support/files.ts";
 
 const SOURCE = join(REPOSITORY, "web/src");
-/** Where values get their names; the reference at /docs, which looks as Swagger UI does; the first colour of an invoice template. */
-const FREE = /^web\/src\/(app\/(tokens|theme)\.ts|docs\/|pages\/templates\/template-values\.ts)/;
+/** Where values get their names; the first colour of an invoice template. */
+const FREE = /^web\/src\/(app\/(tokens|theme)\.ts|pages\/templates\/template-values\.ts)/;
 /** Sizes of text, weights, corners and colours that are written out. `max(16px, 1rem)` is what phones ask of fields. */
 const VALUES =
   /#[\da-f]{3,8}\b(?=["';\s])|\b(?:font-size|font-weight|border-radius): (?!0;|50%)[\d.]+\S*(?=;)|\b(?:fz|fw|lh)=\{[\d.]+\}|\bfz="(?!xs|sm|md|lg|xl)/gi;

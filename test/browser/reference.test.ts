@@ -67,3 +67,55 @@ test("is dark where the reader's system is, and has room on a phone", async () =
     await opened.page.context().close();
   }
 });
+
+test("finds an operation in the list, opens it by its address, and sends it with the reader's token", async () => {
+  const merchant = await installation.newMerchant({ fund: "590.00" });
+  const opened = await browser.newPage();
+  const { page } = opened;
+  await opened.goTo("/docs");
+  const links = page.getByRole("navigation", { name: "Operations" }).getByRole("link");
+  await links.first().waitFor();
+  const { paths } = (await installation.send("GET", "/openapi.json")).body as { paths: Record<string, object> };
+  expect(await links.count()).toBe(Object.values(paths).flatMap((methods) => Object.keys(methods)).length);
+  await page.getByLabel("Filter operations").fill("nothing like that");
+  await page.getByText("No operation matches.").waitFor();
+  await page.getByLabel("Filter operations").fill("getBalance");
+  expect(await links.count()).toBe(1);
+  await links.first().press("Enter");
+  expect(new URL(page.url()).hash).toBe("#/Payouts/getBalance");
+  const operation = page.locator("#operations-Payouts-getBalance");
+  await operation.locator(".opblock-body").waitFor();
+  await page.getByRole("button", { name: "Authorize" }).first().click();
+  await page.getByLabel("auth-bearer-value").fill(merchant.token);
+  await page.getByRole("button", { name: "Apply credentials" }).first().click();
+  await page.getByRole("button", { name: "Close", exact: true }).first().click();
+  await operation.getByRole("button", { name: "Try it out" }).click();
+  await operation.getByRole("button", { name: "Execute" }).click();
+  await operation.locator(".live-responses-table").getByText("590.00").first().waitFor();
+  await operation.getByText("JavaScript", { exact: true }).first().click();
+  await operation.getByText("await fetch").first().waitFor();
+  await opened.pictures("docs-operation");
+  // What is sent on the left, the answer on the right; the list beside both.
+  const left = async (selector: string): Promise<number> => (await page.locator(selector).first().boundingBox())!.x;
+  expect(await left("#contents")).toBe(0);
+  expect(await left("#operations-Payouts-getBalance .opblock-section")).toBeLessThan(600);
+  expect(await left("#operations-Payouts-getBalance .responses-wrapper")).toBeGreaterThan(800);
+});
+
+/** Swagger UI's own: the button that opens an operation has a link to it inside. The list beside it has links of its own. */
+const OF_SWAGGER_UI = "axe nested-interactive: <button aria-expanded=";
+
+test("is accessible, and keeps to the policy of the page", async () => {
+  for (const mode of ["light", "dark"] as const) {
+    const opened = await browser.newPage({ mode });
+    await opened.goTo("/docs#/Payouts/createTransfer");
+    await opened.page.getByText('"reference_id": "order-1"').first().waitFor();
+    await opened.picture(`docs-wide-${mode}`);
+    const problems = await opened.findProblems();
+    expect(
+      problems.filter((problem) => !problem.startsWith(OF_SWAGGER_UI)),
+      mode,
+    ).toEqual([]);
+    await opened.page.context().close();
+  }
+});
