@@ -42,8 +42,9 @@ export default defineConfig({
     chunkSizeWarningLimit: 1600,
     // Libraries mark what runs in browsers ("use client"); here everything does.
     rolldownOptions: {
-      // All words of a language in one file: as they are read by most pages, each would be a file of its own.
-      output: { codeSplitting: { groups: [{ name: "words", test: /web\/src\/strings\/[^/]+\.ts$/ }] } },
+      // All words of a language in one file: as they are read by most pages, each would be a file of its own. Those of all
+      // settings are read by the search and one page only: Home does without them.
+      output: { codeSplitting: { groups: [{ name: "words", test: /web\/src\/strings\/(?!settings\.ts)[^/]+\.ts$/ }] } },
       input: ["index.html", "docs.html"].map((page) => fileURLToPath(new URL(page, import.meta.url))),
       onLog: (level, log, report) => {
         if (log.code !== "MODULE_LEVEL_DIRECTIVE") report(level, log);
