@@ -16,6 +16,14 @@ export type MenuEntry = {
   | { readonly href: string }
 );
 
+/** An entry that is offered under a condition. */
+export type Offer = readonly [isOffered: boolean, entry: MenuEntry];
+
+/** Those entries whose condition holds. */
+export function offered(offers: readonly Offer[]): MenuEntry[] {
+  return offers.filter(([isOffered]) => isOffered).map(([, entry]) => entry);
+}
+
 type Props = {
   /** What it is about, for screen readers. */
   readonly title: string;

@@ -28,6 +28,7 @@ export const lists = {
   removeSaved: (name: string) => `Remove ${name}`,
   columns: "Columns",
   actions: "Actions",
+  open: "Open",
   actionsOf: (name: string) => `Actions for ${name}`,
   selection: "Selection",
   selected: (count: number) => (count === 1 ? "1 selected" : `${count} selected`),

@@ -49,6 +49,7 @@ export const statuses: Readonly<Record<string, { readonly word: string; readonly
   Enabled: { word: "Enabled", tone: "success" },
   Disabled: { word: "Disabled", tone: "neutral" },
   Active: { word: "Active", tone: "success" },
+  Parked: { word: "Needs attention", tone: "danger" },
   Paused: { word: "Paused", tone: "warning" },
   Completed: { word: "Completed", tone: "neutral" },
   Billed: { word: "Billed", tone: "success" },

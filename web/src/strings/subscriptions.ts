@@ -15,11 +15,9 @@ export const subscriptions = {
   amount: "Amount (₹)",
   amountUnknown: "Unknown",
   status: "Status",
-  allStates: "Any status",
   next: "Next invoice",
   nextOn: (date: string) => `Next: ${date}`,
   noNext: "None",
-  parked: "Needs attention",
   cut: "More than 100 customers match. Showing subscriptions of the newest 100; type more of the name to narrow the list.",
   parkedTitle: "Couldn't create the next invoice",
   parkedHint: (retry: string, attempts: number) =>

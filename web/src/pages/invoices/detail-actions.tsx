@@ -1,7 +1,7 @@
 // The actions on an invoice, on its page and in its row of the list.
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
-import type { MenuEntry } from "../../components/more-menu.tsx";
+import { offered, type Offer } from "../../components/more-menu.tsx";
 import { toPaise } from "../../format/money.ts";
 import { debitNotes } from "../../strings/billing-lists.ts";
 import { invoice as words, writeOff } from "../../strings/invoices.ts";
@@ -10,8 +10,6 @@ import { isChanged, isClosed, type InvoiceRecord } from "./invoice-record.ts";
 
 /** What is done in a dialog. */
 export type Chosen = "send" | "pay" | "writeOff" | "credit" | "debit" | "cancel" | "edit";
-
-type Offer = readonly [isOffered: boolean, entry: MenuEntry];
 
 /** The actions that this user may take in the invoice's current state: the common ones, and the rest. */
 export function useActions(record: InvoiceRecord, onChoose: (chosen: Chosen) => void) {
@@ -41,10 +39,6 @@ export function useActions(record: InvoiceRecord, onChoose: (chosen: Chosen) => 
     [true, { label: words.pdf, href: pdf }],
   ];
   return { common: offered(common), more: offered(entries) };
-}
-
-function offered(offers: readonly Offer[]): MenuEntry[] {
-  return offers.filter(([isOffered]) => isOffered).map(([, entry]) => entry);
 }
 
 /** Whether the rest is small enough to be written off, by somebody who may. */

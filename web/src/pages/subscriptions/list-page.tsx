@@ -1,17 +1,19 @@
 // The subscriptions of a merchant: found, filtered, exported. All of that is in the address.
-import { Alert, NativeSelect, Text } from "@mantine/core";
+import { Alert, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { usePermissions, useSession } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { CustomerPicker } from "../../components/customer-picker.tsx";
 import { DataPage } from "../../components/data-page.tsx";
-import type { Column } from "../../components/data-table.tsx";
-import { Line } from "../../components/line.tsx";
+import { type Column, menuColumn } from "../../components/data-table.tsx";
+import { Line, Unbroken } from "../../components/line.tsx";
+import { RecordMenu } from "../../components/record-menu.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
+import { StatusTabs } from "../../components/view-tabs.tsx";
 import { day } from "../../format/time.ts";
 import { useList, type List } from "../../lists/use-list.ts";
-import { statusChoices } from "../../strings/statuses.ts";
 import { subscriptions as words } from "../../strings/subscriptions.ts";
+import { StepDialog, useSubscriptionActions } from "./subscription-actions.tsx";
 
 /** `amount` is empty where the invoice could not be made as things are. */
 type Row = Answer<"GET", "/subscriptions">["subscriptions"][number];
@@ -56,23 +58,23 @@ function columnsOf(isByDate: boolean): readonly Column<Row>[] {
       title: words.next,
       sortable: isByDate,
       hideBelow: "sm",
-      render: ({ next_invoice_date: next }) => (next === "" ? words.noNext : day(next)),
+      render: ({ next_invoice_date: next }) => (next === "" ? words.noNext : <Unbroken>{day(next)}</Unbroken>),
     },
     {
       key: "created",
       title: words.created,
       sortable: true,
       hideBelow: "lg",
-      render: ({ created_at }) => day(created_at),
+      render: ({ created_at }) => <Unbroken>{day(created_at)}</Unbroken>,
     },
     {
       key: "status",
       title: words.status,
       isBelowFirst: true,
       // What is parked is active otherwise.
-      render: ({ status, parked }) =>
-        parked ? <StatusBadge status={words.parked} tone="danger" /> : <StatusBadge status={status} />,
+      render: ({ status, parked }) => <StatusBadge status={parked ? "Parked" : status} />,
     },
+    menuColumn<Row>((row) => <ActionsOf of={row} />),
   ];
 }
 
@@ -87,6 +89,7 @@ export function Page() {
       hint={words.hint}
       actions={create}
       list={list}
+      tabs={<StatusTabs label={words.status} list={list} statuses={STATES} />}
       columns={columnsOf(list.filters["status"] === "Active")}
       rowKey="subscription_id"
       search={{ filter: "search", placeholder: words.search }}
@@ -104,29 +107,30 @@ export function Page() {
   );
 }
 
+/** The actions of a row. */
+function ActionsOf({ of: { subscription_id: id, customer_name: name } }: { readonly of: Row }) {
+  return (
+    <RecordMenu
+      name={words.one(name)}
+      path={`/subscriptions/${id}`}
+      to={`/subscriptions/${id}`}
+      useActions={useSubscriptionActions}
+      dialog={({ record, chosen, onClose }) => <StepDialog detail={record} step={chosen} onClose={onClose} />}
+    />
+  );
+}
+
 function Filters({ list }: { readonly list: List<Row, Extra> }) {
   const may = usePermissions();
   const { kind } = useSession();
-  const { status = "", customer = "" } = list.filters;
+  const { customer = "" } = list.filters;
   const named = list.rows.find(({ customer_code }) => customer_code === customer)?.customer_name ?? customer;
+  // A franchise may not choose from all customers of the merchant.
+  if (!may("customers.view") || kind === "franchise") return null;
   return (
-    <>
-      <NativeSelect
-        label={words.status}
-        data={statusChoices(words.allStates, STATES)}
-        value={status}
-        // What is active alone has an order by next invoices.
-        onChange={({ currentTarget: { value } }) => list.setFilters({ status: value, sort: "" })}
-      />
-      {/* A franchise may not choose from all customers of the merchant. */}
-      {may("customers.view") && kind !== "franchise" && (
-        <CustomerPicker
-          value={
-            customer === "" ? null : { customer_code: customer, customer_name: named, email: "", city: "", state: "" }
-          }
-          onChange={(chosen) => list.setFilters({ customer: chosen?.customer_code ?? "" })}
-        />
-      )}
-    </>
+    <CustomerPicker
+      value={customer === "" ? null : { customer_code: customer, customer_name: named, email: "", city: "", state: "" }}
+      onChange={(chosen) => list.setFilters({ customer: chosen?.customer_code ?? "" })}
+    />
   );
 }

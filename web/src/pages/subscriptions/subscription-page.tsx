@@ -1,10 +1,11 @@
 // One subscription: its plan, the reason if it is parked, and its future and past invoices.
-import { Checkbox, Stack, Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import type { Answer } from "../../api/contract.ts";
-import { useChanged, useGet } from "../../api/queries.ts";
+import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
-import { Action, LinkTo } from "../../components/actions.tsx";
+import { LinkTo, MenuButton } from "../../components/actions.tsx";
 import { ListPanel } from "../../components/data-page.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { HistoryPanel } from "../../components/history-panel.tsx";
@@ -18,11 +19,8 @@ import { withoutPath } from "../../format/refusal.ts";
 import { day, moment } from "../../format/time.ts";
 import { useList } from "../../lists/use-list.ts";
 import { subscriptions as words } from "../../strings/subscriptions.ts";
-import { CHANGES, type SubscriptionDetail } from "./subscription-values.ts";
-import { useState } from "react";
-import { api } from "../../api/client.ts";
-import { FormDialog } from "../../forms/dialogs.tsx";
-import { statuses } from "../../strings/statuses.ts";
+import { StepDialog, type Step, useSubscriptionActions } from "./subscription-actions.tsx";
+import type { SubscriptionDetail } from "./subscription-values.ts";
 
 const DATES: readonly Column<SubscriptionDetail["dates"][number]>[] = [
   { key: "bill_date", title: words.billDate, as: "day" },
@@ -48,7 +46,7 @@ export function Page() {
       title={words.one(subscription.customer_name)}
       badge={<StatusBadge status={subscription.status} />}
       hint={back}
-      actions={<SubscriptionActions detail={data} path={path} />}
+      actions={<SubscriptionActions detail={data} />}
     >
       {subscription.parked && <ParkedNotice {...subscription.parked} />}
       <Panel>
@@ -157,62 +155,16 @@ function SubscriptionHistory({ path }: { readonly path: `/subscriptions/${string
   );
 }
 
-type Step = "pause" | "resume" | "cancel";
-type Props = { readonly detail: SubscriptionDetail; readonly path: `/subscriptions/${string}` };
-
-const ACTIONS_IN: Readonly<Record<string, readonly Step[]>> = {
-  Active: ["pause", "cancel"],
-  Paused: ["resume", "cancel"],
-};
-
 /** What can be done in this state. */
-function SubscriptionActions({ detail, path }: Props) {
-  const may = usePermissions();
+function SubscriptionActions({ detail }: { readonly detail: SubscriptionDetail }) {
   const [step, setStep] = useState<Step | null>(null);
-  if (!may("subscriptions.manage")) return null;
+  const actions = useSubscriptionActions(detail, setStep);
   return (
     <>
-      {(ACTIONS_IN[detail.subscription.status] ?? []).map((action) => (
-        <Action key={action} label={words[action]} onClick={() => setStep(action)} />
+      {actions.map((entry) => (
+        <MenuButton key={entry.label} of={entry} primary={false} />
       ))}
-      {step && <AskDialog action={step} detail={detail} path={path} onClose={() => setStep(null)} />}
+      {step && <StepDialog detail={detail} step={step} onClose={() => setStep(null)} />}
     </>
   );
-}
-
-type AskProps = Props & { readonly action: Step; readonly onClose: () => void };
-
-function AskDialog({ action, detail, path, onClose }: AskProps) {
-  const changed = useChanged();
-  const hasMissed = action === "resume" && detail.missed.count > 0;
-  return (
-    <FormDialog
-      title={words[action]}
-      danger={action === "cancel"}
-      intro={<Text>{textOf(action, detail)}</Text>}
-      initialValues={{ bill_missed: false }}
-      submit={async ({ bill_missed: isBilled }) => {
-        const body = action === "resume" ? { bill_missed: isBilled ? "1" : "0" } : undefined;
-        try {
-          return await api("POST", `${path}/${action}`, { body });
-        } finally {
-          // Also after a refusal, since somebody else may have changed it.
-          await changed(...CHANGES);
-        }
-      }}
-      done={({ subscription: { status } }) => words.changed(statuses[status]?.word ?? status)}
-      onClose={onClose}
-    >
-      {hasMissed ? ({ check }) => <Checkbox {...check("bill_missed", words.billMissed)} /> : undefined}
-    </FormDialog>
-  );
-}
-
-function textOf(action: Step, { subscription, missed }: SubscriptionDetail): string {
-  const next = day(subscription.next_invoice_date);
-  if (action === "pause") return words.pauseText(next);
-  if (action === "cancel") return words.cancelText(next);
-  return missed.count === 0
-    ? words.resumeText(next)
-    : words.resumeMissedText(missed.count, day(missed.first), day(missed.last));
 }

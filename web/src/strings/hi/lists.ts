@@ -30,6 +30,7 @@ export const lists: Translation<typeof english.lists> = {
   removeSaved: (name) => `हटाएँ: ${name}`,
   columns: "कॉलम",
   actions: "कार्रवाइयाँ",
+  open: "खोलें",
   actionsOf: (name) => `${name} की कार्रवाइयाँ`,
   selection: "चुनी गई पंक्तियाँ",
   selected: (count) => `${count} चुने गए`,

@@ -48,6 +48,7 @@ export const statuses: Translation<typeof english.statuses> = {
   Enabled: { word: "चालू", tone: "success" },
   Disabled: { word: "बंद", tone: "neutral" },
   Active: { word: "सक्रिय", tone: "success" },
+  Parked: { word: "ध्यान दें", tone: "danger" },
   Paused: { word: "रुका हुआ", tone: "warning" },
   Completed: { word: "पूरा हुआ", tone: "neutral" },
   Billed: { word: "बिल बना", tone: "success" },

@@ -23,11 +23,9 @@ export const subscriptions: Translation<typeof english.subscriptions> = {
   amount: "राशि (₹)",
   amountUnknown: "पता नहीं",
   status: "स्थिति",
-  allStates: "कोई भी स्थिति",
   next: "अगला इनवॉइस",
   nextOn: (date) => `अगला: ${date}`,
   noNext: "कोई नहीं",
-  parked: "ध्यान दें",
   cut: "100 से ज़्यादा ग्राहक मिले। सबसे नए 100 के सब्सक्रिप्शन दिखाए जा रहे हैं; कम करने के लिए नाम का और हिस्सा लिखें।",
   parkedTitle: "अगला इनवॉइस नहीं बन सका",
   parkedHint: (retry, attempts) =>

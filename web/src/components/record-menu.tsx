@@ -1,0 +1,62 @@
+// The menu of a list's row: it opens the record, and offers what the record's page does.
+import { type ReactNode, useState } from "react";
+import type { Answer, Known } from "../api/contract.ts";
+import { useGet } from "../api/queries.ts";
+import { lists } from "../strings/lists.ts";
+import { type MenuEntry, MenuEntries, RowMenu } from "./more-menu.tsx";
+
+type Source<Path extends string, Chosen> = {
+  /** The route of the record, which is asked once the menu opens. */
+  readonly path: Known<"GET", Path>;
+  /** The page of the record. */
+  readonly to: string;
+  /** The actions of that page. Those with a dialog say which. */
+  readonly useActions: (record: Answer<"GET", Path>, onChoose: (chosen: Chosen) => void) => readonly MenuEntry[];
+};
+
+type Asked<Path extends string, Chosen> = {
+  readonly record: Answer<"GET", Path>;
+  readonly chosen: Chosen;
+};
+
+type Props<Path extends string, Chosen> = Source<Path, Chosen> & {
+  /** What the row is called for screen readers. */
+  readonly name: string;
+  /** The dialog of what was chosen. */
+  readonly dialog: (asked: Asked<Path, Chosen> & { readonly onClose: () => void }) => ReactNode;
+};
+
+/** The button of the menu, and the dialog of what is chosen in it. */
+export function RecordMenu<const Path extends string, Chosen>({ name, dialog, ...source }: Props<Path, Chosen>) {
+  const [asked, setAsked] = useState<Asked<Path, Chosen> | null>(null);
+  return (
+    <>
+      <RowMenu label={lists.actionsOf(name)}>
+        <Entries<Path, Chosen> {...source} onAsk={setAsked} />
+      </RowMenu>
+      {asked && dialog({ ...asked, onClose: () => setAsked(null) })}
+    </>
+  );
+}
+
+type EntriesProps<Path extends string, Chosen> = Source<Path, Chosen> & {
+  readonly onAsk: (asked: Asked<Path, Chosen>) => void;
+};
+
+function Entries<Path extends string, Chosen>({ path, to, useActions, onAsk }: EntriesProps<Path, Chosen>) {
+  const { data: record, isPending } = useGet<Path>(path);
+  return (
+    <>
+      <MenuEntries of={[{ label: lists.open, to }]} isLoading={isPending} />
+      {record !== undefined && <Actions<Path, Chosen> record={record} useActions={useActions} onAsk={onAsk} />}
+    </>
+  );
+}
+
+type ActionsProps<Path extends string, Chosen> = Pick<EntriesProps<Path, Chosen>, "useActions" | "onAsk"> & {
+  readonly record: Answer<"GET", Path>;
+};
+
+function Actions<Path extends string, Chosen>({ record, useActions, onAsk }: ActionsProps<Path, Chosen>) {
+  return <MenuEntries of={useActions(record, (chosen) => onAsk({ record, chosen }))} />;
+}
