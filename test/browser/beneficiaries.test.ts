@@ -106,14 +106,16 @@ describe("its page", () => {
   });
 
   test("deactivates it after a question, and then offers neither to pay it nor to deactivate it", async () => {
-    await button("Deactivate").click();
+    await ownerPage.chooseMore("Deactivate");
     await page.getByText("this can't be undone").waitFor();
     await ownerPage.pictures("beneficiary-deactivate");
     await page.getByRole("dialog").getByRole("button", { name: "Deactivate" }).click();
     await page.getByText("Beneficiary deactivated.").waitFor();
     await page.getByText("Deactivated", { exact: true }).waitFor();
     expect(await page.getByRole("link", { name: "Pay", exact: true }).count()).toBe(0);
-    expect(await button("Deactivate").count()).toBe(0);
+    await page.getByRole("button", { name: /^More actions/ }).click();
+    expect(await page.getByRole("menuitem").allTextContents()).toEqual(["History"]);
+    await page.keyboard.press("Escape");
     expect(await look("beneficiary-deactivated")).toEqual([]);
     await ownerPage.goTo("/beneficiaries");
     expect(await look("beneficiaries-deactivated")).toEqual([]);

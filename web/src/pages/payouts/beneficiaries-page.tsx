@@ -3,11 +3,12 @@ import { Group } from "@mantine/core";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
-import type { Column } from "../../components/data-table.tsx";
+import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { beneficiaryImport } from "../../strings/bulk.ts";
 import { beneficiaries } from "../../strings/payouts.ts";
+import { BeneficiaryMenu } from "./beneficiary-actions.tsx";
 import { accountOf, isBeingVerified, type Beneficiary } from "./beneficiary.ts";
 
 const COLUMNS: readonly Column<Beneficiary>[] = [
@@ -29,6 +30,7 @@ const COLUMNS: readonly Column<Beneficiary>[] = [
       ),
   },
   { key: "created_at", title: beneficiaries.since, hideBelow: "md", as: "day" },
+  menuColumn<Beneficiary>((row) => <BeneficiaryMenu of={row} />),
 ];
 
 /** Beneficiaries. */

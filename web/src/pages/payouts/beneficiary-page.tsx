@@ -5,14 +5,16 @@ import { CONTACT_MEMBERS } from "../../../../src/payouts/beneficiaries/beneficia
 import { isPayoutUnderWay, whileAnyUnderWay, whileUnderWay } from "../../api/ask-again.ts";
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
-import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
+import { Action, LinkTo, MenuButton } from "../../components/actions.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { recordFacts } from "../../components/record-facts.tsx";
+import { RecordPage } from "../../components/record-page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, StatusBadge } from "../../components/values.tsx";
 import { moment } from "../../format/time.ts";
 import { beneficiaries } from "../../strings/payouts.ts";
+import { useBeneficiaryActions } from "./beneficiary-actions.tsx";
 import { BeneficiaryDialog, type DialogName } from "./beneficiary-dialogs.tsx";
 import { isBeingVerified, type Beneficiary } from "./beneficiary.ts";
 import { transferColumns } from "./transfer-list.tsx";
@@ -25,64 +27,67 @@ const COLUMNS = transferColumns("/transfers")
 /** A beneficiary. */
 export function Page() {
   const { beneficiaryId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
-  const may = usePermissions();
   const { data, error, refetch } = useGet(`/beneficiaries/${beneficiaryId}`, {
     refetchInterval: whileUnderWay(isBeingVerified),
   });
-  const [dialog, setDialog] = useState<DialogName | null>(null);
-  const isApproved = data?.approval === "approved";
-  const mayChange = may("beneficiaries.manage") && data !== undefined;
-  const mayVerify = mayChange && data.account_number !== "" && ["approved", "pending"].includes(data.approval);
-  const pay = may("payouts.transfer") && isApproved && (
-    <Action label={beneficiaries.pay} primary to="/transfers/new" search={{ beneficiary: beneficiaryId }} />
-  );
+  if (data) return <Record beneficiary={data} />;
   return (
-    <Outline
-      title={data?.name ?? beneficiaries.title}
-      badge={data && data.approval !== "approved" && <StatusBadge status={data.approval} />}
-      actions={
-        <>
-          <HistoryLink subjectId={beneficiaryId} />
-          {mayChange && isApproved && (
-            <Action label={beneficiaries.deactivate} onClick={() => setDialog("deactivate")} />
-          )}
-          {mayVerify && <Action label={beneficiaries.verify} onClick={() => setDialog("verify")} />}
-          {mayChange && <Action label={beneficiaries.edit} onClick={() => setDialog("edit")} />}
-          {pay}
-        </>
-      }
-    >
+    <Outline title={beneficiaries.title}>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data?.verification === "name_differs" && (
-        <Notice>
-          {beneficiaries.nameDiffers(data.name, data.name_at_bank)}{" "}
-          {may("payouts.transfer") && (
-            <Action label={beneficiaries.acceptName} size="compact-sm" onClick={() => setDialog("accept")} />
-          )}
-        </Notice>
-      )}
-      {data?.verification === "invalid" && <Notice>{beneficiaries.accountInvalidAtBank}</Notice>}
-      {data && (
-        <Panel>
-          <Facts
-            facts={[
-              { label: beneficiaries.account, value: data.account_number },
-              { label: beneficiaries.ifsc, value: data.ifsc },
-              { label: beneficiaries.bank, value: data.bank },
-              ...(data.account_number === "" ? [] : verificationFacts(data)),
-              { label: beneficiaries.upi, value: data.upi },
-              ...recordFacts(CONTACT_MEMBERS, beneficiaries.contactFields, data),
-              { label: beneficiaries.number, value: data.beneficiary_id },
-              { label: beneficiaries.since, value: moment(data.created_at) },
-            ]}
-          />
-        </Panel>
-      )}
-      {data && may("payouts.view") && <LatestTransfers beneficiaryId={beneficiaryId} />}
-      {data && dialog !== null && (
-        <BeneficiaryDialog dialog={dialog} beneficiary={data} onClose={() => setDialog(null)} />
-      )}
     </Outline>
+  );
+}
+
+type Props = { readonly beneficiary: Beneficiary };
+
+function Record({ beneficiary }: Props) {
+  const may = usePermissions();
+  const [dialog, setDialog] = useState<DialogName | null>(null);
+  const { common, more } = useBeneficiaryActions(beneficiary, setDialog);
+  const { name, approval, beneficiary_id: id } = beneficiary;
+  return (
+    <RecordPage
+      title={name}
+      badge={approval !== "approved" && <StatusBadge status={approval} />}
+      actions={common.map((entry) => (
+        <MenuButton key={entry.label} of={entry} primary={entry.label === beneficiaries.pay} />
+      ))}
+      more={more}
+    >
+      <VerificationNotice beneficiary={beneficiary} onAccept={() => setDialog("accept")} />
+      <Panel>
+        <Facts
+          facts={[
+            { label: beneficiaries.account, value: beneficiary.account_number },
+            { label: beneficiaries.ifsc, value: beneficiary.ifsc },
+            { label: beneficiaries.bank, value: beneficiary.bank },
+            ...(beneficiary.account_number === "" ? [] : verificationFacts(beneficiary)),
+            { label: beneficiaries.upi, value: beneficiary.upi },
+            ...recordFacts(CONTACT_MEMBERS, beneficiaries.contactFields, beneficiary),
+            { label: beneficiaries.number, value: id },
+            { label: beneficiaries.since, value: moment(beneficiary.created_at) },
+          ]}
+        />
+      </Panel>
+      {may("payouts.view") && <LatestTransfers beneficiaryId={id} />}
+      {dialog !== null && (
+        <BeneficiaryDialog dialog={dialog} beneficiary={beneficiary} onClose={() => setDialog(null)} />
+      )}
+    </RecordPage>
+  );
+}
+
+/** What the bank said of the account that a payer should know. */
+function VerificationNotice({ beneficiary, onAccept }: Props & { readonly onAccept: () => void }) {
+  const may = usePermissions();
+  const { verification, name, name_at_bank: nameAtBank } = beneficiary;
+  if (verification === "invalid") return <Notice>{beneficiaries.accountInvalidAtBank}</Notice>;
+  if (verification !== "name_differs") return null;
+  return (
+    <Notice>
+      {beneficiaries.nameDiffers(name, nameAtBank)}{" "}
+      {may("payouts.transfer") && <Action label={beneficiaries.acceptName} size="compact-sm" onClick={onAccept} />}
+    </Notice>
   );
 }
 

@@ -3,9 +3,10 @@ import { Alert, Box, NativeSelect, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import type { Answer } from "../../api/contract.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
-import type { Column } from "../../components/data-table.tsx";
+import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { Line, Unbroken } from "../../components/line.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
+import { StatusTabs } from "../../components/view-tabs.tsx";
 import { toPaise } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
 import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange } from "../../lists/filters.tsx";
@@ -14,6 +15,7 @@ import { lists } from "../../strings/lists.ts";
 import { transfers } from "../../strings/payouts.ts";
 import { parts } from "../../strings/shell.ts";
 import { statusChoices } from "../../strings/statuses.ts";
+import { TransferMenu } from "./transfer-actions.tsx";
 
 /** A payout as the server lists it. */
 export type Transfer = Answer<"GET", "/transfers">["transfers"][number];
@@ -24,6 +26,8 @@ export const TRANSFER_FILTERS = ["search", "status", "kind", "beneficiary_id", .
 /** They are seldom wanted, and shown once they are. */
 const MORE_FILTERS = [...DATE_FILTERS, ...AMOUNT_FILTERS];
 const STATUSES = ["PENDING", "PENDING_APPROVAL", "SUCCESS", "FAILED", "REVERSED", "FAILED_OR_REVERSED", "REJECTED"];
+/** Those that are asked for most. */
+const TABS = ["PENDING", "PENDING_APPROVAL", "FAILED_OR_REVERSED", "SUCCESS"];
 
 /** Where the money of a payout went: the account's end, or the handle. */
 export function destinationOf({ mode, account_number, ifsc, upi }: Transfer): string {
@@ -61,6 +65,7 @@ export function transferColumns(section: "/transfers" | "/withdrawals"): readonl
     { key: "utr", title: transfers.utr, hideBelow: "lg", as: "code" },
     { key: "amount", title: transfers.amount, align: "right", render: (row) => <Amount of={row} /> },
     { key: "status", title: transfers.status, hideBelow: "sm", as: "status" },
+    menuColumn<Transfer>((row) => <TransferMenu of={row} section={section} />),
   ];
 }
 
@@ -74,6 +79,11 @@ function Amount({ of: { amount, status } }: { readonly of: Transfer }) {
       </Text>
     </>
   );
+}
+
+/** Tabs for the commonest statuses. */
+export function TransferTabs({ list }: { readonly list: TransferList }) {
+  return <StatusTabs label={transfers.status} list={list} statuses={TABS} />;
 }
 
 type FilterProps = { readonly list: TransferList; readonly hasKinds: boolean };

@@ -3,11 +3,9 @@ import { Alert, Text } from "@mantine/core";
 import { useLocation, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { isPayoutUnderWay, whileUnderWay } from "../../api/ask-again.ts";
-import { api, apiUrl } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
-import { EVERYTHING, useGet } from "../../api/queries.ts";
-import { usePermissions } from "../../api/session.ts";
-import { Action, LinkTo } from "../../components/actions.tsx";
+import { useGet } from "../../api/queries.ts";
+import { LinkTo, MenuButton } from "../../components/actions.tsx";
 import { Folded } from "../../components/folded.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
@@ -15,7 +13,6 @@ import { RecordColumns, RecordPage } from "../../components/record-page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Timeline, type TimelineEntry } from "../../components/timeline.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
-import { ConfirmDialog } from "../../forms/dialogs.tsx";
 import { actorName } from "../../format/actor.ts";
 import { payoutEventInWords } from "../../format/event.ts";
 import { inWords, rupees } from "../../format/money.ts";
@@ -25,6 +22,7 @@ import type { Tone } from "../../strings/statuses.ts";
 import { parts, shell } from "../../strings/shell.ts";
 import { adviceOn } from "./advice.ts";
 import { ENTRY_COLUMNS } from "./entry-columns.tsx";
+import { CancelDialog, useTransferActions } from "./transfer-actions.tsx";
 import { destinationOf, type Transfer } from "./transfer-list.tsx";
 
 type TransferEvent = Detail["events"][number];
@@ -112,59 +110,15 @@ function timelineOf({ events, not_approved }: Detail): readonly TransferEvent[] 
 }
 
 function WhatToDo({ transfer }: { readonly transfer: Detail }) {
+  const [isCancelling, setCancelling] = useState(false);
+  const actions = useTransferActions(transfer, () => setCancelling(true));
   return (
     <>
-      {PAID_OR_UNDER_WAY.has(transfer.status) && (
-        <Action label={transferDetail.pdf} href={apiUrl(`/transfers/${transfer.transfer_id}/pdf`)} newTab />
-      )}
-      {transfer.may_cancel ? <Cancel transfer={transfer} /> : <PayAgain transfer={transfer} />}
+      {actions.map((entry) => (
+        <MenuButton key={entry.label} of={entry} primary={false} />
+      ))}
+      {isCancelling && <CancelDialog transfer={transfer} onClose={() => setCancelling(false)} />}
     </>
-  );
-}
-
-/** For what waits for a provider, and was never sent. */
-function Cancel({ transfer: { transfer_id: id } }: { readonly transfer: Detail }) {
-  const may = usePermissions();
-  const [isAsking, setAsking] = useState(false);
-  if (!may("payouts.transfer")) return null;
-  return (
-    <>
-      <Action label={transfers.cancel} onClick={() => setAsking(true)} />
-      {isAsking && (
-        <ConfirmDialog
-          title={transfers.cancelTitle(id)}
-          text={transfers.cancelText}
-          label={transfers.cancel}
-          danger
-          submit={() => api("POST", `/transfers/${id}/cancel`)}
-          changes={EVERYTHING}
-          done={transfers.cancelled}
-          onClose={() => setAsking(false)}
-        />
-      )}
-    </>
-  );
-}
-
-/** What an advice can be written for. */
-const PAID_OR_UNDER_WAY: ReadonlySet<string> = new Set(["SUCCESS", "PENDING"]);
-
-/** For transfers with a final status: a new transfer gets a new reference, since this one is used. */
-function PayAgain({ transfer }: { readonly transfer: Detail }) {
-  const may = usePermissions();
-  const { kind, status, beneficiary_id, amount, mode, narrative, refund_of: refundOf } = transfer;
-  if (refundOf) {
-    if (!may("invoices.view")) return null;
-    return <Action label={transfers.refundOf(refundOf.credit_note_number)} to={`/invoices/${refundOf.invoice_id}`} />;
-  }
-  if (!may("payouts.transfer") || kind !== "transfer" || beneficiary_id === null) return null;
-  if (status.startsWith("PENDING")) return null;
-  return (
-    <Action
-      label={transfers.payAgain}
-      to="/transfers/new"
-      search={{ beneficiary: beneficiary_id, amount, mode, narrative }}
-    />
   );
 }
 

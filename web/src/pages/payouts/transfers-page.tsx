@@ -6,7 +6,7 @@ import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { attention, beneficiaries, transfers } from "../../strings/payouts.ts";
-import { SearchProgress, TRANSFER_FILTERS, transferColumns, TransferFilters } from "./transfer-list.tsx";
+import { SearchProgress, TRANSFER_FILTERS, transferColumns, TransferFilters, TransferTabs } from "./transfer-list.tsx";
 
 const COLUMNS = transferColumns("/transfers");
 
@@ -31,6 +31,7 @@ export function Page() {
       title={transfers.title}
       actions={actions}
       list={list}
+      tabs={<TransferTabs list={list} />}
       columns={COLUMNS}
       rowKey="transfer_id"
       search={{ filter: "search", placeholder: transfers.search }}

@@ -5,7 +5,7 @@ import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { withdrawals } from "../../strings/payouts.ts";
-import { SearchProgress, TRANSFER_FILTERS, transferColumns, TransferFilters } from "./transfer-list.tsx";
+import { SearchProgress, TRANSFER_FILTERS, transferColumns, TransferFilters, TransferTabs } from "./transfer-list.tsx";
 
 const COLUMNS = transferColumns("/withdrawals");
 
@@ -25,6 +25,7 @@ export function Page() {
       hint={withdrawals.hint}
       actions={create}
       list={list}
+      tabs={<TransferTabs list={list} />}
       columns={COLUMNS}
       rowKey="transfer_id"
       search={{ filter: "search", placeholder: withdrawals.search }}
