@@ -78,18 +78,25 @@ test.each([
   await opened.page.context().close();
 });
 
-test("the menu of a row opens on a phone, with entries as high as a finger", async () => {
-  const opened = await browser.open("/invoices", { as: busy.owner, size: "phone" });
+test.each([
+  ["/invoices", "PDF"],
+  ["/transfers", "Payment advice (PDF)"],
+  ["/withdrawals", "Open"],
+  ["/beneficiaries", "Edit contact"],
+  ["/subscriptions", "Pause"],
+  ["/approvals", "Open"],
+] as const)("the menu of a row opens on a phone, with entries as high as a finger: %s", async (path, entry) => {
+  const opened = await browser.open(path, { as: busy.owner, size: "phone" });
   await opened.page
     .getByRole("button", { name: /^Actions for/ })
     .first()
     .click();
-  await opened.page.getByRole("menuitem", { name: "PDF", exact: true }).waitFor();
-  for (const entry of await opened.page.getByRole("menuitem").all()) {
-    expect((await entry.boundingBox())!.height).toBeGreaterThanOrEqual(44);
+  await opened.page.getByRole("menuitem", { name: entry, exact: true }).waitFor();
+  for (const each of await opened.page.getByRole("menuitem").all()) {
+    expect((await each.boundingBox())!.height).toBeGreaterThanOrEqual(44);
   }
   // It is placed anew once its entries are there.
   await expect.poll(() => opened.page.evaluate(BEYOND), { timeout: 30_000 }).toEqual([]);
-  await opened.picture("list-menu-phone");
+  await opened.picture(`list-menu-phone${path.replace("/", "-")}`);
   await opened.page.context().close();
 });

@@ -84,7 +84,7 @@ export function ListPanel<Row, Extra = object>(props: PanelProps<Row, Extra>) {
   return (
     <Panel title={title} actions={actions} flush>
       {props.tabs}
-      {(search || filterFields || hasFile) && (
+      {(search || filterFields || hasFile || props.tabs) && (
         <Group p="md" gap="sm" align="flex-end">
           {search && (
             <SearchField

@@ -6,7 +6,6 @@ export const approvals = {
   title: "Approvals",
   hint: "Requests that need a second approver",
   policy: "Payout rules",
-  show: "Show",
   states: { open: "Pending", decided: "Decided", all: "All" } as Record<string, string>,
   what: "Request",
   amount: "Amount",

@@ -1,6 +1,6 @@
 // One approval: what is asked for, by whom, and the decision of a second person, or its end by who has asked for it.
 // After a decision it shows what the server says.
-import { Alert, Group, Stack, Text, Textarea } from "@mantine/core";
+import { Alert, Group, Stack, Textarea } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { whileUnderWay } from "../../api/ask-again.ts";
@@ -14,7 +14,7 @@ import { actorName } from "../../format/actor.ts";
 import { inWords } from "../../format/money.ts";
 import { rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
-import { ConfirmMoney, FormDialog } from "../../forms/dialogs.tsx";
+import { ConfirmMoney } from "../../forms/dialogs.tsx";
 import { useApiForm } from "../../forms/form.tsx";
 import { bulk } from "../../strings/bulk.ts";
 import { approvals } from "../../strings/approvals.ts";
@@ -22,6 +22,7 @@ import { attention, beneficiaries, transfers } from "../../strings/payouts.ts";
 import { parts } from "../../strings/shell.ts";
 import { LONGEST_NOTE, reasonGiven } from "./decide-many.tsx";
 import { policyFacts, type Approval } from "./policy-facts.ts";
+import { WithdrawDialog } from "./withdraw-dialog.tsx";
 
 /** An approval. */
 export function Page() {
@@ -133,7 +134,7 @@ function decisionOf(approval: Approval): Fact[] {
 }
 
 /** Who has asked for it does not decide it, and can take it back. */
-function Withdraw({ approval: { approval_id: id } }: { readonly approval: Approval }) {
+function Withdraw({ approval }: { readonly approval: Approval }) {
   const [isAsking, setAsking] = useState(false);
   return (
     <Stack gap="md" align="flex-start">
@@ -141,29 +142,7 @@ function Withdraw({ approval: { approval_id: id } }: { readonly approval: Approv
         {approvals.own}
       </Alert>
       <Action label={approvals.withdraw} onClick={() => setAsking(true)} />
-      {isAsking && (
-        <FormDialog
-          title={approvals.withdrawTitle}
-          label={approvals.withdraw}
-          danger
-          initialValues={{ note: "" }}
-          intro={<Text>{approvals.withdrawText}</Text>}
-          submit={(body) => api("POST", `/approvals/${id}/withdraw`, { body })}
-          changes={EVERYTHING}
-          done={approvals.withdrawn}
-          onClose={() => setAsking(false)}
-        >
-          {({ field }) => (
-            <Textarea
-              {...field("note", approvals.withdrawNote)}
-              maxLength={LONGEST_NOTE}
-              autosize
-              minRows={2}
-              data-autofocus
-            />
-          )}
-        </FormDialog>
-      )}
+      {isAsking && <WithdrawDialog approval={approval} onClose={() => setAsking(false)} />}
     </Stack>
   );
 }

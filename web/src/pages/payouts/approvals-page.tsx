@@ -1,18 +1,22 @@
 // The list of approvals, open and decided.
-import { Box, NativeSelect, Text } from "@mantine/core";
+import { Box, Text } from "@mantine/core";
 import { useState } from "react";
 import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
-import type { Column } from "../../components/data-table.tsx";
+import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { Line } from "../../components/line.tsx";
+import { MenuEntries, offered, RowMenu } from "../../components/more-menu.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
+import { type ViewTab, ViewTabs } from "../../components/view-tabs.tsx";
 import { actorName } from "../../format/actor.ts";
 import { moment } from "../../format/time.ts";
 import { useList } from "../../lists/use-list.ts";
 import { approvals } from "../../strings/approvals.ts";
+import { lists } from "../../strings/lists.ts";
 import { DecideMany, nameOf, payeeOf, Refused } from "./decide-many.tsx";
 import type { Approval } from "./policy-facts.ts";
+import { WithdrawDialog } from "./withdraw-dialog.tsx";
 
 const COLUMNS: readonly Column<Approval>[] = [
   {
@@ -20,7 +24,9 @@ const COLUMNS: readonly Column<Approval>[] = [
     title: approvals.what,
     render: ({ approval_id, kind, subject, requested_at, requested_by, requested_by_name }) => (
       <>
-        <LinkTo label={approvals.kinds[kind] ?? kind} to={`/approvals/${approval_id}`} />
+        <Line length={(approvals.kinds[kind] ?? kind).length}>
+          <LinkTo label={approvals.kinds[kind] ?? kind} to={`/approvals/${approval_id}`} />
+        </Line>
         <Text size="sm" c="dimmed" hiddenFrom="md" style={{ overflowWrap: "anywhere" }}>
           {payeeOf(subject)}
         </Text>
@@ -65,32 +71,30 @@ const COLUMNS: readonly Column<Approval>[] = [
 /** The decision is shown if not all of them are open. */
 const OPEN_COLUMNS = COLUMNS.filter(({ key }) => key !== "status");
 
+/** What is asked about requests of the list. */
+type Asked = { readonly decision: "approve" | "reject" | "withdraw"; readonly of: readonly Approval[] };
+
 /** Approvals. */
 export function Page() {
-  const may = usePermissions();
   const list = useList({ path: "/approvals", rowsIn: "approvals", filters: ["status"] });
+  const mayDecide = useMayDecide();
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [decision, setDecision] = useState<"approve" | "reject" | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const [refused, setRefused] = useState<Parameters<typeof Refused>[0]["refused"]>([]);
-  const mayChoose = ({ status, may_decide: mine }: Approval): boolean => status === "open" && mine;
-  const chosen = list.rows.filter((row) => selected.has(row.approval_id) && mayChoose(row));
-  const canChoose = may("approvals.decide") && list.rows.some(mayChoose);
+  // A decision also takes those that were decided meanwhile out of the choice.
+  const chosen = list.rows.filter((row) => selected.has(row.approval_id) && mayDecide(row));
   return (
     <DataPage
       title={approvals.title}
       hint={approvals.hint}
       actions={<Action label={approvals.policy} to="/approvals/policy" />}
       list={list}
-      columns={list.filters["status"] ? COLUMNS : OPEN_COLUMNS}
+      tabs={<Tabs current={list.filters["status"] || "open"} />}
+      columns={[
+        ...(list.filters["status"] ? COLUMNS : OPEN_COLUMNS),
+        menuColumn<Approval>((row) => <ActionsOf of={row} onAsk={(decision) => setAsked({ decision, of: [row] })} />),
+      ]}
       rowKey="approval_id"
-      filterFields={
-        <NativeSelect
-          label={approvals.show}
-          value={list.filters["status"] || "open"}
-          onChange={({ currentTarget: { value } }) => list.setFilters({ status: value === "open" ? "" : value })}
-          data={Object.entries(approvals.states).map(([value, label]) => ({ value, label }))}
-        />
-      }
       summary={
         refused.length > 0 && (
           <Box px="md" pb="md">
@@ -99,11 +103,11 @@ export function Page() {
         )
       }
       selection={
-        canChoose
+        list.rows.some(mayDecide)
           ? {
               selected: new Set(chosen.map(({ approval_id }) => approval_id)),
               onChange: setSelected,
-              mayChoose,
+              mayChoose: mayDecide,
               allLabel: approvals.selectAll,
               labelOf: (row) => approvals.selectOne(nameOf(row)),
             }
@@ -111,24 +115,69 @@ export function Page() {
       }
       bulk={
         <>
-          <Action label={approvals.approve} onClick={() => setDecision("approve")} />
-          <Action label={approvals.reject} onClick={() => setDecision("reject")} />
+          <Action label={approvals.approve} onClick={() => setAsked({ decision: "approve", of: chosen })} />
+          <Action label={approvals.reject} onClick={() => setAsked({ decision: "reject", of: chosen })} />
         </>
       }
       empty={{ title: approvals.empty, hint: approvals.emptyHint }}
     >
-      {decision && (
-        <DecideMany
-          decision={decision}
-          chosen={chosen}
+      {asked && (
+        <AskedDialog
+          {...asked}
           onDone={(left) => {
             setRefused(left);
             setSelected(new Set());
-            setDecision(null);
+            setAsked(null);
           }}
-          onClose={() => setDecision(null)}
+          onClose={() => setAsked(null)}
         />
       )}
     </DataPage>
   );
+}
+
+/** Whether this user may decide a request of the list. */
+function useMayDecide(): (request: Approval) => boolean {
+  const may = usePermissions();
+  return ({ status, may_decide: mine }) => status === "open" && mine && may("approvals.decide");
+}
+
+/** The list shows pending ones where the address names no status. */
+function Tabs({ current }: { readonly current: string }) {
+  const tabs = Object.entries(approvals.states).map(([status, label]): ViewTab => ({
+    label,
+    to: "/approvals",
+    search: status === "open" ? {} : { status },
+    isCurrent: status === current,
+    count: null,
+  }));
+  return <ViewTabs label={approvals.status} tabs={tabs} />;
+}
+
+type ActionsProps = { readonly of: Approval; readonly onAsk: (decision: Asked["decision"]) => void };
+
+/** The menu of a row. */
+function ActionsOf({ of: request, onAsk }: ActionsProps) {
+  const mayDecide = useMayDecide()(request);
+  const entries = offered([
+    [true, { label: lists.open, to: `/approvals/${request.approval_id}` }],
+    [mayDecide, { label: approvals.approve, onClick: () => onAsk("approve") }],
+    [mayDecide, { label: approvals.reject, onClick: () => onAsk("reject"), danger: true }],
+    [
+      request.own && request.status === "open",
+      { label: approvals.withdraw, onClick: () => onAsk("withdraw"), danger: true },
+    ],
+  ]);
+  return (
+    <RowMenu label={lists.actionsOf(nameOf(request))}>
+      <MenuEntries of={entries} />
+    </RowMenu>
+  );
+}
+
+type AskedProps = Asked & Pick<Parameters<typeof DecideMany>[0], "onDone" | "onClose">;
+
+function AskedDialog({ decision, of, onDone, onClose }: AskedProps) {
+  if (decision !== "withdraw") return <DecideMany decision={decision} chosen={of} onDone={onDone} onClose={onClose} />;
+  return <WithdrawDialog approval={of[0]!} onClose={onClose} />;
 }

@@ -5,9 +5,11 @@ import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { EVERYTHING, makeRequestKey } from "../../api/queries.ts";
 import { RefusedNotice } from "../../components/notices.tsx";
+import { Facts } from "../../components/values.tsx";
 import { toPaise } from "../../format/money.ts";
 import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
 import { approvals } from "../../strings/approvals.ts";
+import { attention } from "../../strings/payouts.ts";
 import type { Approval } from "./policy-facts.ts";
 import { formatPaise } from "../../../../src/platform/money.ts";
 
@@ -48,7 +50,7 @@ export function DecideMany({ decision, chosen, onDone, onClose }: Props) {
       danger={isRejection}
       initialValues={{ note: "" }}
       {...(isRejection ? { validate: reasonGiven } : {})}
-      intro={<Total of={chosen} />}
+      intro={<About of={chosen} />}
       submit={({ note }) => api("POST", "/approvals/decide", { body: { decision, note, approvals: requests } })}
       changes={EVERYTHING}
       done={({ outcomes }) => {
@@ -69,6 +71,22 @@ export function DecideMany({ decision, chosen, onDone, onClose }: Props) {
         />
       )}
     </FormDialog>
+  );
+}
+
+/** One request by its name, and what it would be booked as; several by their total. */
+function About({ of }: { readonly of: readonly Approval[] }) {
+  const [first, ...others] = of;
+  if (first === undefined || others.length > 0) return <Total of={of} />;
+  const { amount } = first.subject;
+  return (
+    <>
+      {amount !== undefined && <AmountInWords amount={amount} />}
+      <Text>{nameOf(first)}</Text>
+      {first.resolve_as !== undefined && (
+        <Facts facts={[{ label: attention.as, value: attention.outcomes[first.resolve_as] }]} />
+      )}
+    </>
   );
 }
 

@@ -6,7 +6,6 @@ export const approvals: Translation<typeof english.approvals> = {
   title: "मंज़ूरियाँ",
   hint: "अनुरोध जिन्हें किसी दूसरे की मंज़ूरी चाहिए",
   policy: "पेआउट के नियम",
-  show: "दिखाएँ",
   states: { open: "लंबित", decided: "निर्णय हुआ", all: "सभी" },
   what: "अनुरोध",
   amount: "राशि",
