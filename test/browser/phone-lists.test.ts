@@ -80,7 +80,7 @@ test.each([
 
 test.each([
   ["/invoices", "PDF"],
-  ["/transfers", "Payment advice (PDF)"],
+  ["/transfers?status=SUCCESS", "Payment advice (PDF)"],
   ["/withdrawals", "Open"],
   ["/beneficiaries", "Edit contact"],
   ["/subscriptions", "Pause"],
@@ -97,6 +97,6 @@ test.each([
   }
   // It is placed anew once its entries are there.
   await expect.poll(() => opened.page.evaluate(BEYOND), { timeout: 30_000 }).toEqual([]);
-  await opened.picture(`list-menu-phone${path.replace("/", "-")}`);
+  await opened.picture(`list-menu-phone${path.replaceAll(/\W/g, "-")}`);
   await opened.page.context().close();
 });
