@@ -54,6 +54,7 @@ create index receipt_of_customer on receipt (bucket, merchant_id, customer_id, r
 -- The customers' advances.
 create index receipt_with_advance on receipt (bucket, merchant_id, customer_id)
   where reversed_at is null and amount_paise > used_paise + refunded_paise;
+create index receipt_reversed on receipt (bucket, merchant_id, receipt_id) where reversed_at is not null;
 grant select, insert, update on receipt to nodal_server;
 select protect_tenant_table('receipt');
 

@@ -22588,7 +22588,7 @@ export type DebitNotesListData = {
         /**
          * Current status.
          */
-        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | '' | null;
+        status?: 'Unpaid' | 'Partially paid' | 'Paid offline' | 'Paid online' | 'Cancelled' | 'Carried forward' | 'Overdue' | 'Open' | 'Paid' | '' | null;
         /**
          * The customer, or the customers of a batch.
          */
@@ -22613,6 +22613,10 @@ export type DebitNotesListData = {
          * Largest amount, in rupees.
          */
         amount_to?: string | number | null;
+        /**
+         * The order; with `-` in front, descending.
+         */
+        sort?: 'date' | '-date' | '' | null;
         /**
          * The value of `next` in the previous page; leave it out for the first.
          */
@@ -22798,9 +22802,9 @@ export type ReceiptsListData = {
          */
         customer_id?: string | number | null;
         /**
-         * `1` for receipts of which something is left.
+         * Kind of the record.
          */
-        has_advance?: '0' | '1' | 0 | 1 | '' | null;
+        kind?: 'with_advance' | 'reversed' | '' | null;
         /**
          * The value of `next` in the previous page; leave it out for the first.
          */

@@ -137,7 +137,6 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
     "The line of a bank statement that the receipt is recorded from, which must have its amount and date. A line is one receipt's until that is reversed. In an answer: empty for none.",
   allocations:
     "The invoices that use the receipt. In a request: left out for the customer's unpaid invoices, those due first in front; empty to keep all as an advance.",
-  has_advance: "`1` for receipts of which something is left.",
   used_amount: "What invoices have used, TDS included, in rupees.",
   refunded_amount: "What was given back to the customer, in rupees.",
   advance_amount: "What is left for later invoices, in rupees.",

@@ -9,10 +9,10 @@ import {
   findInvoices,
   invoiceIdField,
   issueDebitNote,
+  LISTED_STATUSES,
   parseInvoiceId,
   readInvoiceFilter,
   requireDebitNote,
-  SHOWN_STATUSES,
   toChosenLines,
   toDebitNote,
   type Invoice,
@@ -28,12 +28,12 @@ const REASON_LENGTH = 500;
 const SEARCH_LENGTH = 100;
 const params = { debit_note_id: invoiceIdField() };
 const FILTER_FIELDS = {
-  status: optional(oneOf(SHOWN_STATUSES)),
+  status: optional(oneOf(LISTED_STATUSES)),
   customer: optionalText(45),
   search: optionalText(SEARCH_LENGTH),
   ...RANGE_FIELDS,
+  sort: optional(oneOf(["date", "-date"])),
 };
-const NEWEST_FIRST = { by: "bill_date", descending: true } as const;
 
 /** Adds the routes of debit notes. */
 export function registerDebitNoteRoutes(scope: DashboardScope) {
@@ -63,10 +63,11 @@ function registerReadRoutes(scope: DashboardScope) {
         const range = { ...validRange(query), status, search, customerCode, amountFromPaise, amountToPaise };
         const franchiseId = franchiseOf(caller);
         const narrowed = await readInvoiceFilter({ pool: db, merchant }, { ...range, franchiseId });
+        const order = { by: "bill_date", descending: query.sort !== "date" } as const;
         const place = dayPlaceIn(asked.after);
         const after = place && { day: place.day, invoiceId: place.id };
         const filter = { ...narrowed, isDebitNote: true };
-        const page = await browseInvoices(db, merchant, filter, NEWEST_FIRST, after, asked.limit);
+        const page = await browseInvoices(db, merchant, filter, order, after, asked.limit);
         const ids = page.records.map((record) => record.invoice_id);
         const rows = await view(call, ids.length === 0 ? [] : await findInvoices(db, merchant, ids));
         const more = { is_cut: filter.found?.isCut ?? false, searched_to: page.searchedTo?.toString() ?? null };

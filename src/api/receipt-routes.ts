@@ -15,6 +15,7 @@ import {
   pageReceipts,
   readReceiptFile,
   RECEIPT_HEADINGS,
+  RECEIPT_KINDS,
   receiptFields,
   receiptRefundFields,
   recordReceipt,
@@ -37,7 +38,7 @@ import { bankLines } from "../reconciliation/index.ts";
 import { todayOf, type Answered } from "../merchants/index.ts";
 import { csvFile } from "../platform/csv.ts";
 import { MAX_FILE_BYTES } from "../platform/file-size.ts";
-import { digitsOrNumber, flag, optional, requiredText } from "../platform/http/fields.ts";
+import { digitsOrNumber, oneOf, optional, requiredText } from "../platform/http/fields.ts";
 import { warn } from "../platform/http/warning.ts";
 import { formatPaise } from "../platform/money.ts";
 import { dateOrderQuery, fileOf } from "./file-bodies.ts";
@@ -53,7 +54,7 @@ const BATCH_LIMIT_BYTES = 1024 * 1024;
 const view = "invoices.view";
 const permission = "invoices.settle";
 const params = { receipt_id: digitsOrNumber(16) };
-const FILTER_FIELDS = { customer_id: optional(digitsOrNumber(16)), has_advance: optional(flag()) };
+const FILTER_FIELDS = { customer_id: optional(digitsOrNumber(16)), kind: optional(oneOf(RECEIPT_KINDS)) };
 
 /** Adds the routes of receipts. */
 export function registerReceiptRoutes(scope: DashboardScope) {
@@ -74,7 +75,7 @@ function registerReadRoutes(scope: DashboardScope) {
       filters: FILTER_FIELDS,
       rowsIn: "receipts",
       read: async ({ db, merchant, query }, { after, limit }) => {
-        const filter = { customerId: numberIn(query.customer_id), hasAdvance: query.has_advance ?? false };
+        const filter = { customerId: numberIn(query.customer_id), kind: query.kind };
         const found = await pageReceipts(db, merchant, filter, { after: numberIn(after), limit: limit + 1 });
         const { rows, next } = cutPage(found, { limit }, ({ receiptId }) => receiptId);
         const customers = await findCustomers(db, merchant, [...new Set(rows.map(({ customerId }) => customerId))]);

@@ -152,7 +152,7 @@ const list = merchantCommand({
   },
   async run({ pool, merchant }, { customer: code, hasAdvance }) {
     const customer = code === null ? null : await findByCode({ pool, merchant }, code);
-    const filter = { customerId: customer?.customerId ?? null, hasAdvance: hasAdvance ?? false };
+    const filter = { customerId: customer?.customerId ?? null, kind: hasAdvance ? ("with_advance" as const) : null };
     const isUnknown = code !== null && !customer;
     const found = isUnknown ? [] : await pageReceipts(pool, merchant, filter, { after: null, limit: LISTED });
     const customers = await findCustomers(pool, merchant, [...new Set(found.map(({ customerId }) => customerId))]);

@@ -220,7 +220,7 @@ export {
   type ReceiptFile,
 } from "./receipts/read-receipt-file.ts";
 export { MAX_ALLOCATIONS } from "./receipts/use-receipt.ts";
-export { findReceiptsOfLines, pageReceipts, sumAdvance } from "./receipt-store.ts";
+export { findReceiptsOfLines, pageReceipts, RECEIPT_KINDS, sumAdvance } from "./receipt-store.ts";
 export { findInvoicesNumbered } from "./lists/find-numbered.ts";
 export { findOpenByDue, findRecorded, type RecordedPayment } from "./bank-line-store.ts";
 export { shareInOrder } from "./receipts/share-in-order.ts";

@@ -126,11 +126,20 @@ export async function findImportedReceipts(
   return new Map(found.map((receipt) => [receipt.importKey!, receipt]));
 }
 
+/** Parts of the list of receipts, with their conditions, each of which has an index. */
+const CONDITION_OF = {
+  with_advance: "reversed_at is null and amount_paise > used_paise + refunded_paise",
+  reversed: "reversed_at is not null",
+} as const;
+type ReceiptKind = keyof typeof CONDITION_OF;
+
+export const RECEIPT_KINDS = Object.keys(CONDITION_OF) as readonly ReceiptKind[];
+
 export type ReceiptFilter = {
   /** `null` for all customers. */
   readonly customerId: bigint | null;
-  /** Only those with an unused rest. */
-  readonly hasAdvance: boolean;
+  /** Only those with an unused rest, or only reversed ones; `null` for all. */
+  readonly kind: ReceiptKind | null;
 };
 
 /** A customer's advance from all receipts, in paise. */
@@ -152,17 +161,16 @@ export async function sumAdvance(
 export function pageReceipts(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
-  { customerId, hasAdvance }: ReceiptFilter,
+  { customerId, kind }: ReceiptFilter,
   { after, limit }: { readonly after: bigint | null; readonly limit: number },
 ): Promise<Receipt[]> {
   return RECEIPTS.select(db, {
-    name: "page-receipts",
+    name: `page-receipts-${kind ?? "all"}`,
     text: `select * from receipt
       where bucket = $1 and merchant_id = $2 and ($3::bigint is null or receipt_id < $3)
-        and ($4::bigint is null or customer_id = $4)
-        and (not $5::boolean or (reversed_at is null and amount_paise > used_paise + refunded_paise))
-      order by receipt_id desc limit $6`,
-    values: [bucket, merchantId, after, customerId, hasAdvance, limit],
+        and ($4::bigint is null or customer_id = $4) and ${kind === null ? "true" : CONDITION_OF[kind]}
+      order by receipt_id desc limit $5`,
+    values: [bucket, merchantId, after, customerId, limit],
   });
 }
 

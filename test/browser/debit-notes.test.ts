@@ -47,25 +47,35 @@ test("debit notes are listed, filtered, opened and cancelled", async () => {
       .getByRole("link", { name: String(number) })
       .getAttribute("href"),
   ).toMatch(`/invoices/${id}`);
-  const pdf = rowOf(first).getByRole("link", { name: `PDF of debit note ${first["debit_note_number"]}` });
+  const menuOf = (note: Record<string, string>) =>
+    rowOf(note).getByRole("button", { name: `Actions for ${note["debit_note_number"]}` });
+  await menuOf(first).click();
+  const pdf = page.getByRole("menuitem", { name: "PDF", exact: true });
   const file = await fetch((await pdf.getAttribute("href"))!);
   expect([file.status, file.headers.get("content-type")]).toEqual([200, "application/pdf"]);
 
-  await rowOf(first)
-    .getByRole("button", { name: /^Cancel debit note/ })
-    .click();
+  await page.getByRole("menuitem", { name: "Record payment" }).waitFor();
+  expect(await browser.lookAt(opened, "debit-note-menu")).toEqual([]);
+  await page.getByRole("menuitem", { name: "Cancel debit note" }).click();
   await opened.picture("debit-note-cancel");
   await page.getByRole("dialog").getByRole("button", { name: "Cancel debit note" }).click();
   await rowOf(first).getByText("Cancelled").filter({ visible: true }).waitFor();
-  expect(
-    await rowOf(first)
-      .getByRole("button", { name: /^Cancel/ })
-      .count(),
-  ).toBe(0);
+  await menuOf(first).click();
+  await page.getByRole("menuitem", { name: "PDF", exact: true }).waitFor();
+  expect(await page.getByRole("menuitem", { name: /^Cancel/ }).count()).toBe(0);
+  await page.keyboard.press("Escape");
 
-  await page.getByLabel("Status").selectOption("Cancelled");
+  await page.getByRole("button", { name: "Date", exact: true }).click();
+  await page.waitForURL(/sort=date/);
+  await rowOf(second).waitFor();
+  const tabs = page.getByRole("navigation", { name: "Status" });
+  await tabs.getByRole("link", { name: "Cancelled" }).click();
   await rowOf(second).waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Clear filters" }).click();
+  await tabs.getByRole("link", { name: "Unpaid" }).click();
+  await rowOf(first).waitFor({ state: "detached" });
+  await page.goBack();
+  await rowOf(first).waitFor();
+  await tabs.getByRole("link", { name: "All" }).click();
   await page.getByRole("searchbox").fill(second["debit_note_number"]!);
   await rowOf(first).waitFor({ state: "detached" });
   await rowOf(second).getByRole("link", { name: second["debit_note_number"]!, exact: true }).click();
@@ -79,8 +89,11 @@ test("a viewer sees no way to cancel, in Hindi", async () => {
   const viewer = await Browser.signIn(site, await newPerson(site, invoices.merchant.id, "Viewer"));
   const opened = await browser.open("/debit-notes", { as: viewer, size: "phone", mode: "dark", language: "hi" });
   await opened.page.getByRole("heading", { name: "डेबिट नोट", level: 1 }).waitFor();
-  expect(await opened.page.getByRole("link", { name: /का PDF$/ }).count()).toBe(2);
-  expect(await opened.page.getByRole("button", { name: /रद्द/ }).count()).toBe(0);
+  const menus = opened.page.getByRole("button", { name: /की कार्रवाइयाँ$/ });
+  expect(await menus.count()).toBe(2);
+  await menus.first().click();
+  await opened.page.getByRole("menuitem", { name: "PDF", exact: true }).waitFor();
+  expect(await opened.page.getByRole("menuitem", { name: /रद्द/ }).count()).toBe(0);
   await opened.picture("debit-notes-hindi");
   expect(await opened.findProblems()).toEqual([]);
   await opened.page.context().close();

@@ -118,7 +118,7 @@ test("a customer's answer is no, and an estimate runs out", async () => {
   expect(await page.getByRole("link", { name: expired["estimate_number"]! }).count()).toBe(0);
   await page.getByRole("button", { name: `Actions for ${declined["estimate_number"]}` }).click();
   await page.getByRole("menuitem", { name: "PDF" }).waitFor();
-  expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Open", "PDF"]);
+  expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Open", "PDF", "History"]);
   await page.keyboard.press("Escape");
   expect(await browser.lookAt(opened, "estimates")).toEqual([]);
   const tabs = page.getByRole("navigation", { name: "Status" });
@@ -127,6 +127,41 @@ test("a customer's answer is no, and an estimate runs out", async () => {
   await page.getByRole("button", { name: `Actions for ${expired["estimate_number"]}` }).click();
   await page.getByRole("menuitem", { name: "Edit" }).click();
   await page.getByRole("heading", { level: 1, name: `Edit estimate ${expired["estimate_number"]}` }).waitFor();
+});
+
+test("the menu of a row declines an estimate, makes its invoice, and says why it can't", async () => {
+  const { api, opened, page } = await openAs("/estimates");
+  const [declined, made, late] = [await makeEstimate(api), await makeEstimate(api), await makeEstimate(api)];
+  await opened.goTo("/estimates");
+  const choose = async ({ estimate_number: number }: Record<string, string>, name: string): Promise<void> => {
+    await page.getByRole("button", { name: `Actions for ${number}` }).click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  await page.getByRole("button", { name: `Actions for ${declined["estimate_number"]}` }).click();
+  await page.getByRole("menuitem", { name: "Decline" }).waitFor();
+  expect(await page.getByRole("menuitem").allTextContents()).toEqual([
+    "Open",
+    "PDF",
+    "Make invoice",
+    "Edit",
+    "Decline",
+    "History",
+  ]);
+  await page.getByRole("menuitem", { name: "Decline" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Decline" }).click();
+  await page.getByText("Estimate declined.").waitFor();
+  await page
+    .getByRole("row")
+    .filter({ hasText: declined["estimate_number"]! })
+    .getByText("Declined")
+    .filter({ visible: true })
+    .waitFor();
+  expect((await api.post(`/estimates/${late["estimate_id"]}/decline`, {})).status).toBe(200);
+  await choose(late, "Make invoice");
+  await page.getByRole("alert").filter({ hasText: "Couldn't make the invoice" }).waitFor();
+  expect(await opened.findProblems()).toEqual([]);
+  await choose(made, "Make invoice");
+  await page.getByRole("heading", { level: 1, name: /^Invoice INV-/ }).waitFor();
 });
 
 test("of two people who make the invoice, the second is told why not", async () => {

@@ -90,13 +90,33 @@ test("an item is made with all its details, changed, archived, found there and r
   expect(await browser.lookAt(opened, "item-archived")).toEqual([]);
   await opened.goTo("/items");
   await page.getByText("No items yet").waitFor();
-  await page.getByLabel("Status").selectOption("Archived");
+  const tabs = page.getByRole("navigation", { name: "Status" });
+  await tabs.getByRole("link", { name: "Archived" }).click();
   await page.waitForURL("**/items?archived=1");
   await page.getByRole("link", { name: "Basmati rice" }).click();
   await page.getByRole("button", { name: "Restore" }).click();
   await page.getByText("Restored").waitFor();
   await page.getByRole("button", { name: "Archive" }).waitFor();
   expect(await itemsOf(api)).toMatchObject([{ item_code: "RICE-5", archived_at: null }]);
+
+  // The menu of its row does the same.
+  await opened.goTo("/items");
+  const menu = page.getByRole("button", { name: "Actions for Basmati rice" });
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Archive" }).waitFor();
+  expect(await page.getByRole("menuitem").allTextContents()).toEqual(["Open", "Edit", "Archive", "History"]);
+  expect(await browser.lookAt(opened, "items-menu")).toEqual([]);
+  await page.getByRole("menuitem", { name: "Archive" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Archive" }).click();
+  await page.getByText("No items yet").waitFor();
+  await tabs.getByRole("link", { name: "Archived" }).click();
+  await menu.click();
+  await page.getByRole("menuitem", { name: "Restore" }).click();
+  await page.getByText("No results").waitFor();
+  await page.goBack();
+  await page.waitForURL(/\/items$/);
+  await page.getByRole("row").filter({ hasText: "RICE-5" }).getByRole("cell").nth(1).click();
+  await page.getByRole("heading", { level: 1, name: "Basmati rice" }).waitFor();
   await page.context().close();
 });
 
@@ -228,7 +248,10 @@ test("a viewer sees items and no button that changes one, in Hindi too", async (
   const owner = await Browser.signIn(site, await newPerson(site, own.id));
   expect((await owner.post("/items", PEN)).status).toBe(200);
   const { api, opened, page } = await openAs("/items", own, "Viewer", { size: "phone", language: "hi" });
-  await page.getByRole("link", { name: "Ball pen" }).waitFor();
+  await page.getByRole("button", { name: "Ball pen की कार्रवाइयाँ" }).click();
+  await page.getByRole("menuitem", { name: "खोलें" }).waitFor();
+  expect(await page.getByRole("menuitem").count()).toBe(1);
+  await page.keyboard.press("Escape");
   expect(await page.getByRole("link", { name: "नया आइटम" }).count()).toBe(0);
   expect(await page.getByRole("link", { name: "फ़ाइल इंपोर्ट करें" }).count()).toBe(0);
   await page.getByRole("link", { name: "Ball pen" }).click();

@@ -101,7 +101,7 @@ test("an advance is seen at its customer, given back in part, and a receipt is r
   const opened = await browser.open(`/customers/${await customerId()}`, { as: owner });
   const { page } = opened;
   await page.getByRole("link", { name: "₹70.00" }).click();
-  await page.waitForURL("**?tab=receipts&has_advance=1");
+  await page.waitForURL("**?tab=receipts&kind=with_advance");
   const rows = page.getByRole("region", { name: "Receipts" }).getByRole("row");
   await page.getByRole("link", { name: advance.receipt_number }).waitFor();
   expect(await rows.count()).toBe(2);

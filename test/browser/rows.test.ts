@@ -180,9 +180,8 @@ test("a long name keeps to one line, and is shown in full under the pointer; a s
   const heightOf = async (text: string) =>
     (await page.getByRole("row").filter({ hasText: text }).boundingBox())!.height;
   await line(name).waitFor();
-  // What is due has a second line.
-  const plain = await heightOf(name);
-  expect(plain).toBeLessThan(await heightOf("Asha Rao"));
+  // A line of a table's edge may be half a pixel.
+  expect(Math.abs((await heightOf(name)) - (await heightOf("Asha Rao")))).toBeLessThan(2);
   await line(name).hover();
   await expect.poll(() => line(name).getAttribute("title")).toBe(name);
   await line("Asha Rao").hover();

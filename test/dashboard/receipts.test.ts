@@ -113,7 +113,7 @@ describe("a receipt", () => {
       allocations: [],
       advance_amount: "5.00",
     });
-    const { body } = await call("GET", `/receipts?customer_id=${customer_id}&has_advance=1`);
+    const { body } = await call("GET", `/receipts?customer_id=${customer_id}&kind=with_advance`);
     expect(body.receipts.map((each: Body) => each.advance_amount)).toEqual(["5.00", "55.00"]);
     expect((await call("GET", "/receipts?customer_id=1")).body.receipts).toEqual([]);
     await sound();

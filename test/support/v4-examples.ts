@@ -195,7 +195,7 @@ async function walkReceipts(walk: Walk, customer_id: unknown): Promise<void> {
   const advance_gst = { rate: "18", description: "Website design" };
   const { receipt } = await walk.callV4(`POST ${receipts}`, { body: { ...body, advance_gst } });
   const params = { receipt_id: (receipt as Members)["receipt_id"] };
-  await walk.callV4(`GET ${receipts}`, { query: { has_advance: "1", limit: "1" } });
+  await walk.callV4(`GET ${receipts}`, { query: { kind: "with_advance", limit: "1" } });
   await walk.callV4(`GET ${receipts}/{receipt_id}`, { params });
   const line = { import_key: "bank-2026-04-30-17", customer_id, ...paid, amount: "250.00" };
   await walk.callV4(`POST ${receipts}/batch`, { body: { receipt: [line] } });

@@ -50,11 +50,11 @@ export function Action({ label, to, search, href, newTab = false, primary = fals
   );
 }
 
-type MenuButtonProps = { readonly of: MenuEntry; readonly primary: boolean };
+type MenuButtonProps = Pick<ActionProps, "size" | "aria-label"> & { readonly of: MenuEntry; readonly primary: boolean };
 
 /** An action of a menu as a button. */
-export function MenuButton({ of: { danger: _danger, ...entry }, primary }: MenuButtonProps) {
-  return <Action {...entry} primary={primary} newTab={"href" in entry} />;
+export function MenuButton({ of: { danger: _danger, ...entry }, ...look }: MenuButtonProps) {
+  return <Action {...entry} {...look} newTab={"href" in entry} />;
 }
 
 type LinkProps = Omit<AnchorProps, "children"> & Target & { readonly to: string; readonly label: ReactNode };

@@ -11,7 +11,7 @@ export type MenuEntry = {
   /** Takes something back for good. */
   readonly danger?: boolean;
 } & (
-  | { readonly onClick: () => void }
+  | { readonly onClick: () => void; readonly loading?: boolean; readonly disabled?: boolean }
   | { readonly to: string; readonly search?: Readonly<Record<string, string>> }
   | { readonly href: string }
 );
@@ -122,7 +122,7 @@ function Entry({ label, danger = false, ...rest }: MenuEntry) {
   }
   if ("onClick" in rest) {
     return (
-      <Menu.Item onClick={rest.onClick} {...look}>
+      <Menu.Item onClick={rest.onClick} disabled={rest.loading || rest.disabled} {...look}>
         {label}
       </Menu.Item>
     );

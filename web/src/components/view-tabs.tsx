@@ -43,20 +43,29 @@ export function ViewTabs({ label, tabs }: { readonly label: string; readonly tab
   );
 }
 
-type StatusProps = {
+type FilterProps = {
   readonly label: string;
   readonly list: Pick<List<unknown>, "path" | "filters">;
-  readonly statuses: readonly string[];
+  readonly filter: string;
+  /** The values of the filter; "" is for all rows. */
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
 };
 
-/** Tabs for the few statuses of a list, which nobody counts. The other filters stay. */
-export function StatusTabs({ label, list: { path, filters }, statuses }: StatusProps) {
-  const tabs = statusChoices(parts.all, statuses).map(({ value, label: name }) => ({
+/** Tabs for the values of a filter that has few of them, which nobody counts. The other filters stay. */
+export function FilterTabs({ label, list: { path, filters }, filter, choices }: FilterProps) {
+  const tabs = choices.map(({ value, label: name }) => ({
     label: name,
     to: path,
-    search: Object.fromEntries(Object.entries({ ...filters, status: value }).filter(([, given]) => given !== "")),
-    isCurrent: (filters["status"] ?? "") === value,
+    search: Object.fromEntries(Object.entries({ ...filters, [filter]: value }).filter(([, given]) => given !== "")),
+    isCurrent: (filters[filter] ?? "") === value,
     count: null,
   }));
   return <ViewTabs label={label} tabs={tabs} />;
+}
+
+type StatusProps = Pick<FilterProps, "label" | "list"> & { readonly statuses: readonly string[] };
+
+/** The same for the few statuses of a list. */
+export function StatusTabs({ statuses, ...props }: StatusProps) {
+  return <FilterTabs {...props} filter="status" choices={statusChoices(parts.all, statuses)} />;
 }

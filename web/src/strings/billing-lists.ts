@@ -54,8 +54,6 @@ export const debitNotes = {
   empty: "No debit notes yet",
   emptyHint: "Open an invoice to issue a debit note.",
   number: "Number",
-  pdfOf: (number: string) => `PDF of debit note ${number}`,
-  cancelOf: (number: string) => `Cancel debit note ${number}`,
   cancelTitle: (number: string) => `Cancel debit note ${number}?`,
   cancelHint: "Nothing will be due on it, and its number can't be reused. This can't be undone.",
   cancel: "Cancel debit note",

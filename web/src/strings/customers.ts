@@ -52,6 +52,7 @@ export const customers = {
   due: "Due",
   overdue: "Overdue",
   dueRupees: "Due (₹)",
+  overdueRupees: "Overdue (₹)",
   ofThatOverdue: (amount: string) => `${amount} overdue`,
   advanceRupees: "Advance (₹)",
   invoiceCount: "Invoices",

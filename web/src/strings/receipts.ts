@@ -16,6 +16,7 @@ export const receipts = {
   show: "Show",
   all: "All receipts",
   withAdvance: "With an advance",
+  reversed: "Reversed",
   empty: "No receipts",
   emptyHint: "A receipt is money from a customer for several invoices, or in advance.",
 } as const;

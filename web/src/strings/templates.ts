@@ -7,6 +7,7 @@ export const templates = {
   name: "Name",
   isDefault: "Default",
   makeDefault: "Make default",
+  madeDefault: (name: string) => `${name} is the default now.`,
   nextNumber: "Next invoice number",
   nextCredit: "Next credit note number",
   nextDebit: "Next debit note number",

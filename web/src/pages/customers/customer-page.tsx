@@ -2,27 +2,23 @@
 import { useDisclosure } from "@mantine/hooks";
 import { useParams, useSearch } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Answer } from "../../api/contract.ts";
 import { useLoaded } from "../../api/queries.ts";
 import { usePermissions, useSession } from "../../api/session.ts";
-import { Action, historyEntry } from "../../components/actions.tsx";
-import type { MenuEntry } from "../../components/more-menu.tsx";
+import { MenuButton } from "../../components/actions.tsx";
 import { RecordPage } from "../../components/record-page.tsx";
 import { Money } from "../../components/values.tsx";
 import { ViewTabs } from "../../components/view-tabs.tsx";
 import { OpeningBalanceDialog } from "../../forms/opening-balance-dialog.tsx";
 import { customers as words } from "../../strings/customers.ts";
-import { openingBalance } from "../../strings/opening-balances.ts";
-import { receipts } from "../../strings/receipts.ts";
 import { record } from "../../strings/records.ts";
+import { type CustomerDetail, useCustomerActions } from "./customer-actions.tsx";
 import { CustomerInvoices, CustomerMessages, CustomerReceipts } from "./list-tabs.tsx";
 import { Overview } from "./overview-tab.tsx";
 import { CustomerStatement } from "./statement-tab.tsx";
 
 type TabName = keyof typeof words.tabs;
-type Detail = Answer<"GET", "/customers/:customer_id">;
 
-const TABS: Readonly<Record<TabName, (detail: Detail) => ReactNode>> = {
+const TABS: Readonly<Record<TabName, (detail: CustomerDetail) => ReactNode>> = {
   overview: (detail) => <Overview {...detail} />,
   invoices: ({ customer }) => <CustomerInvoices customerCode={customer.customer_code} />,
   receipts: ({ customer }) => <CustomerReceipts customerId={customer.customer_id} />,
@@ -39,13 +35,15 @@ export function Page() {
   const names = useTabNames();
   const current = names.find((name) => name === search["tab"]) ?? "overview";
   const [isAdding, adding] = useDisclosure(false);
-  const more = useMore(detail, adding.open);
+  const { common, more } = useCustomerActions(detail, adding.open);
   return (
     <RecordPage
       title={customer.customer_name}
       hint={customer.customer_code}
       figure={{ label: words.due, value: <Money amount={account.due} /> }}
-      actions={<Buttons customerId={customerId} />}
+      actions={common.map((entry) => (
+        <MenuButton key={entry.label} of={entry} primary={entry.label === words.newInvoice} />
+      ))}
       more={more}
     >
       <ViewTabs
@@ -76,37 +74,5 @@ function useTabNames(): readonly TabName[] {
     ...(seesInvoices ? (["invoices"] as const) : []),
     ...(seesInvoices && isStaff ? (["receipts", "statement"] as const) : []),
     ...(may("notifications.view") && isStaff ? (["messages"] as const) : []),
-  ];
-}
-
-function Buttons({ customerId }: { readonly customerId: string }) {
-  const may = usePermissions();
-  const { kind } = useSession();
-  const search = { customer: customerId };
-  return (
-    <>
-      {may("invoices.settle") && kind !== "franchise" && (
-        <Action label={receipts.create} to="/receipts/new" search={search} />
-      )}
-      {may("invoices.manage") && <Action label={words.newInvoice} to="/invoices/new" search={search} primary />}
-    </>
-  );
-}
-
-function useMore({ customer, account }: Detail, onAddOpeningBalance: () => void): readonly MenuEntry[] {
-  const may = usePermissions();
-  const { customer_id: id, customer_code: code } = customer;
-  return [
-    ...(may("customers.manage") ? [{ label: words.edit, to: `/customers/${id}/edit` }] : []),
-    ...(may("subscriptions.manage")
-      ? [{ label: words.newSubscription, to: "/subscriptions/new", search: { customer: id } }]
-      : []),
-    ...(may("subscriptions.view")
-      ? [{ label: words.subscriptions, to: "/subscriptions", search: { customer: code } }]
-      : []),
-    ...(may("invoices.manage") && !account.has_opening_balance
-      ? [{ label: openingBalance.add, onClick: onAddOpeningBalance }]
-      : []),
-    ...(may("audit.view") ? [historyEntry(id)] : []),
   ];
 }

@@ -5,12 +5,13 @@ import { useGet } from "../../api/queries.ts";
 import { usePermissions, useSession } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
-import type { Column } from "../../components/data-table.tsx";
+import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { Money } from "../../components/values.tsx";
 import { indianAmount, toPaise } from "../../format/money.ts";
 import { useList, type List } from "../../lists/use-list.ts";
 import { customers as words } from "../../strings/customers.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
+import { CustomerRowMenu } from "./customer-actions.tsx";
 
 type Customer = Answer<"GET", "/customers">["customers"][number];
 
@@ -18,6 +19,7 @@ const COLUMNS: readonly Column<Customer>[] = [
   { key: "customer_name", title: words.fields.customer_name, to: ({ customer_id }) => `/customers/${customer_id}` },
   { key: "customer_code", title: words.fields.customer_code, sortable: true, isBelowFirst: true },
   { key: "due_amount", title: words.dueRupees, align: "right", render: Due },
+  { key: "overdue_amount", title: words.overdueRupees, hideBelow: "md", align: "right", render: overdueOf },
   {
     key: "advance_amount",
     title: words.advanceRupees,
@@ -29,21 +31,33 @@ const COLUMNS: readonly Column<Customer>[] = [
   { key: "email", title: words.fields.email, hideBelow: "md" },
   { key: "mobile", title: words.fields.mobile, hideBelow: "sm" },
   { key: "groups", title: words.ofGroups, hideBelow: "lg", render: ({ groups }) => groups.join(", ") },
-  { key: "created_at", title: words.added, sortable: true, hideBelow: "md", as: "day" },
+  { key: "created_at", title: words.added, sortable: true, hideBelow: "lg", as: "day" },
+  menuColumn(({ customer_id: id, customer_name: name, customer_code: code }) => (
+    <CustomerRowMenu id={id} name={name} code={code} />
+  )),
 ];
 
-/** A customer's balance, and its overdue part; empty if nothing is due. */
+/** A customer's balance; empty if nothing is due. Where there is no room for a column, the overdue part is below it. */
 function Due({ due_amount: due, overdue_amount: overdue }: Customer) {
   if (due === null || overdue === null || isNothing(due)) return null;
   return (
     <>
       <Money amount={due} plain />
       {!isNothing(overdue) && (
-        <Text size="xs" c="var(--nodal-danger)" style={{ whiteSpace: "nowrap" }}>
+        <Text size="xs" c="var(--nodal-danger)" style={{ whiteSpace: "nowrap" }} hiddenFrom="md">
           {words.ofThatOverdue(indianAmount(overdue))}
         </Text>
       )}
     </>
+  );
+}
+
+function overdueOf({ overdue_amount: overdue }: Customer) {
+  if (overdue === null || isNothing(overdue)) return null;
+  return (
+    <Text span inherit c="var(--nodal-danger)">
+      <Money amount={overdue} plain />
+    </Text>
   );
 }
 

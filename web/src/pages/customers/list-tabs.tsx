@@ -69,7 +69,7 @@ export function CustomerReceipts({ customerId }: { readonly customerId: string }
   const list = useList({
     path: "/receipts",
     rowsIn: "receipts",
-    filters: ["has_advance"],
+    filters: ["kind"],
     fixed: { customer_id: customerId },
   });
   return (
@@ -80,10 +80,11 @@ export function CustomerReceipts({ customerId }: { readonly customerId: string }
       rowKey="receipt_id"
       filterFields={
         <NativeSelect
-          {...list.filter("has_advance", receipts.show)}
+          {...list.filter("kind", receipts.show)}
           data={[
             { value: "", label: receipts.all },
-            { value: "1", label: receipts.withAdvance },
+            { value: "with_advance", label: receipts.withAdvance },
+            { value: "reversed", label: receipts.reversed },
           ]}
         />
       }

@@ -67,7 +67,7 @@ function useAdvance(customerId: string): Fact[] {
   const { data, error } = useGet(`/session/customers/${customerId}/dues`, { enabled });
   if (!enabled) return [];
   if (!data) return [{ label: receipts.advance, value: error ? "" : <Skeleton height="1lh" width="5rem" /> }];
-  const search = { tab: "receipts", has_advance: "1" };
+  const search = { tab: "receipts", kind: "with_advance" };
   const amount = <Money amount={data.advance_amount} />;
   return [
     { label: receipts.advance, value: <LinkTo label={amount} to={`/customers/${customerId}`} search={search} /> },

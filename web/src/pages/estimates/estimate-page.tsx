@@ -1,12 +1,12 @@
 // One estimate, and its actions.
-import { Stack, Text, Textarea } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { useNavigate, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, apiUrl } from "../../api/client.ts";
-import { useGet, useLoaded, useRequestKey } from "../../api/queries.ts";
+import { apiUrl } from "../../api/client.ts";
+import { useGet, useLoaded } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
-import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
+import { Action, LinkTo, MenuButton } from "../../components/actions.tsx";
 import { DataTable } from "../../components/data-table.tsx";
 import { FramedPage } from "../../components/framed-page.tsx";
 import { lineColumns, placedLines } from "../../components/line-columns.tsx";
@@ -15,11 +15,10 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { type Fact, Facts, StatusBadge, TotalsTable } from "../../components/values.tsx";
 import { rupees } from "../../format/money.ts";
 import { day, moment } from "../../format/time.ts";
-import { FormDialog } from "../../forms/dialogs.tsx";
-import { useApiForm } from "../../forms/form.tsx";
 import { estimate as words } from "../../strings/estimates.ts";
 import { invoiceForm } from "../../strings/invoice-form.ts";
-import { CHANGES, type EstimateRecord } from "./estimate-values.ts";
+import { DeclineDialog, useEstimateActions } from "./estimate-actions.tsx";
+import type { EstimateRecord } from "./estimate-values.ts";
 
 type Props = { readonly estimate: EstimateRecord };
 
@@ -27,14 +26,12 @@ type Props = { readonly estimate: EstimateRecord };
 export function Page() {
   const { estimateId = "" }: { estimateId?: string } = useParams({ strict: false });
   const { estimate } = useLoaded(`/estimates/${estimateId}`);
-  const made = useMakeInvoice(estimate);
   return (
     <Outline
       title={words.title(estimate.estimate_number)}
       badge={<StatusBadge status={estimate.status} />}
-      actions={<Actions estimate={estimate} isMaking={made.isSending} onMake={() => made.onSubmit()} />}
+      actions={<Actions estimate={estimate} />}
     >
-      {made.error && <ErrorNotice error={made.error} title={words.notMade} />}
       {estimate.status === "Expired" && <Notice>{words.expired(day(estimate.valid_until))}</Notice>}
       <Summary estimate={estimate} />
       <Rows estimate={estimate} />
@@ -43,60 +40,16 @@ export function Page() {
   );
 }
 
-/** Makes the invoice, as of today, and goes to it. */
-function useMakeInvoice({ estimate_id: id, version }: EstimateRecord) {
-  const navigate = useNavigate();
-  const [key] = useRequestKey();
-  return useApiForm({
-    initialValues: {},
-    submit: () => api("POST", `/estimates/${id}/invoice`, { key, body: { version } }),
-    changes: CHANGES,
-    done: ({ invoice }) => words.made(invoice.invoice_number),
-    onDone: ({ invoice }) => navigate({ to: `/invoices/${invoice.invoice_id}` }),
-  });
-}
-
-type ActionProps = Props & { readonly isMaking: boolean; readonly onMake: () => void };
-
-function Actions({ estimate, isMaking, onMake }: ActionProps) {
-  const mayManage = usePermissions()("invoices.manage");
+function Actions({ estimate }: Props) {
   const [isDeclining, setDeclining] = useState(false);
-  const { status, estimate_id: id } = estimate;
-  const isOpen = status === "Open" || status === "Expired";
+  const actions = useEstimateActions(estimate, () => setDeclining(true));
   return (
     <>
-      <HistoryLink subjectId={id} />
-      {mayManage && isOpen && (
-        <>
-          <Action label={words.decline} disabled={isMaking} onClick={() => setDeclining(true)} />
-          <Action label={words.edit} disabled={isMaking} to={`/estimates/${id}/edit`} />
-        </>
-      )}
-      {mayManage && status === "Open" && <Action label={words.make} primary loading={isMaking} onClick={onMake} />}
+      {actions.map((entry) => (
+        <MenuButton key={entry.label} of={entry} primary={entry.label === words.make} />
+      ))}
       {isDeclining && <DeclineDialog estimate={estimate} onClose={() => setDeclining(false)} />}
     </>
-  );
-}
-
-function DeclineDialog({ estimate, onClose }: Props & { readonly onClose: () => void }) {
-  const [key] = useRequestKey();
-  const { estimate_id: id, estimate_number: number, version } = estimate;
-  return (
-    <FormDialog
-      title={words.declineTitle(number)}
-      label={words.decline}
-      danger
-      hint={words.declineHint}
-      initialValues={{ reason: "" }}
-      submit={({ reason }) => api("POST", `/estimates/${id}/decline`, { key, body: { reason, version } })}
-      changes={CHANGES}
-      done={words.declined}
-      onClose={onClose}
-    >
-      {({ field }) => (
-        <Textarea {...field("reason", words.reason)} autosize minRows={2} maxLength={200} data-autofocus />
-      )}
-    </FormDialog>
   );
 }
 

@@ -1,16 +1,13 @@
 // All estimates: found by number and customer, and filtered by status.
-import { apiUrl } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import { type Column, menuColumn } from "../../components/data-table.tsx";
-import { type MenuEntry, MenuEntries, RowMenu } from "../../components/more-menu.tsx";
 import { StatusTabs } from "../../components/view-tabs.tsx";
 import { useList } from "../../lists/use-list.ts";
-import { estimate, estimates as words } from "../../strings/estimates.ts";
-import { invoices } from "../../strings/invoices.ts";
-import { lists } from "../../strings/lists.ts";
+import { estimates as words } from "../../strings/estimates.ts";
+import { EstimateRowMenu } from "./estimate-actions.tsx";
 
 type Row = Answer<"GET", "/estimates">["estimates"][number];
 
@@ -23,23 +20,8 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "valid_until", title: words.validUntil, hideBelow: "md", as: "day" },
   { key: "status", title: words.status, isBelowFirst: true, as: "status" },
   { key: "amount", title: words.amount, as: "amount" },
+  menuColumn((row) => <EstimateRowMenu estimate={row} />),
 ];
-
-/** An estimate that is open, or has run out, can be changed. */
-function ActionsOf({ of, mayEdit }: { readonly of: Row; readonly mayEdit: boolean }) {
-  const { estimate_id: id, estimate_number: number, status } = of;
-  const isOpen = status === "Open" || status === "Expired";
-  const entries: MenuEntry[] = [
-    { label: invoices.open, to: `/estimates/${id}` },
-    { label: estimate.pdf, href: apiUrl(`/estimates/${id}/pdf`) },
-    ...(mayEdit && isOpen ? [{ label: estimate.edit, to: `/estimates/${id}/edit` }] : []),
-  ];
-  return (
-    <RowMenu label={lists.actionsOf(number)}>
-      <MenuEntries of={entries} />
-    </RowMenu>
-  );
-}
 
 /** Estimates. */
 export function Page() {
@@ -50,7 +32,7 @@ export function Page() {
     <DataPage
       title={words.title}
       list={list}
-      columns={[...COLUMNS, menuColumn<Row>((row) => <ActionsOf of={row} mayEdit={mayMake} />)]}
+      columns={COLUMNS}
       rowKey="estimate_id"
       search={{ filter: "search", placeholder: words.search }}
       tabs={<StatusTabs label={words.status} list={list} statuses={STATUSES} />}

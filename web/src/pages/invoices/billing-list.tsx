@@ -3,6 +3,7 @@ import { Alert, NativeSelect, Stack } from "@mantine/core";
 import { useGet } from "../../api/queries.ts";
 import { Totals } from "../../components/data-page.tsx";
 import { Money } from "../../components/values.tsx";
+import { FilterTabs } from "../../components/view-tabs.tsx";
 import { day } from "../../format/time.ts";
 import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange, MoreFilters } from "../../lists/filters.tsx";
 import type { List } from "../../lists/use-list.ts";
@@ -15,15 +16,25 @@ const MORE_FILTERS = [...DATE_FILTERS, ...AMOUNT_FILTERS];
 type Choices = { readonly label: string; readonly of: Readonly<Record<string, string>> };
 type FilterProps = {
   readonly list: Pick<List<unknown>, "filters" | "filter" | "setFilters">;
-  readonly kinds: Choices;
   readonly modes?: Choices;
 };
 
-/** What the rows are; days and amounts where they are asked for. */
-export function BillingFilters({ list, kinds, modes }: FilterProps) {
+type TabProps = {
+  readonly list: Pick<List<unknown>, "path" | "filters">;
+  readonly label: string;
+  /** By their names on the wire. */
+  readonly kinds: Readonly<Record<string, string>>;
+};
+
+/** What the rows are. */
+export function BillingTabs({ kinds, ...props }: TabProps) {
+  return <FilterTabs {...props} filter="kind" choices={choicesOf(kinds)} />;
+}
+
+/** The mode of payment where there is one; days and amounts where they are asked for. */
+export function BillingFilters({ list, modes }: FilterProps) {
   return (
     <>
-      <Choice list={list} name="kind" choices={kinds} />
       {modes && <Choice list={list} name="mode" choices={modes} />}
       <MoreFilters list={list} names={MORE_FILTERS}>
         <DateRange list={list} />
@@ -36,8 +47,11 @@ export function BillingFilters({ list, kinds, modes }: FilterProps) {
 type ChoiceProps = Pick<FilterProps, "list"> & { readonly name: string; readonly choices: Choices };
 
 function Choice({ list, name, choices: { label, of } }: ChoiceProps) {
-  const choices = Object.entries(of).map(([value, text]) => ({ value, label: text }));
-  return <NativeSelect {...list.filter(name, label)} data={[{ value: "", label: words.all }, ...choices]} />;
+  return <NativeSelect {...list.filter(name, label)} data={choicesOf(of)} />;
+}
+
+function choicesOf(names: Choices["of"]) {
+  return [{ value: "", label: words.all }, ...Object.entries(names).map(([value, label]) => ({ value, label }))];
 }
 
 type SummaryProps = {

@@ -3,13 +3,14 @@ import { Box } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
-import type { Column } from "../../components/data-table.tsx";
+import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { Line } from "../../components/line.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { day } from "../../format/time.ts";
 import { useList } from "../../lists/use-list.ts";
 import { billingLists, creditNotes as words } from "../../strings/billing-lists.ts";
-import { BILLING_FILTERS, BillingFilters, BillingSummary } from "./billing-list.tsx";
+import { BILLING_FILTERS, BillingFilters, BillingSummary, BillingTabs } from "./billing-list.tsx";
+import { CreditNoteRowMenu } from "./credit-note-actions.tsx";
 
 type Row = Answer<"GET", "/credit-notes">["credit_notes"][number];
 
@@ -20,6 +21,10 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "customer_name", title: billingLists.customer, hideBelow: "sm" },
   { key: "amount", title: billingLists.amount, as: "amount" },
   { key: "to_refund", title: words.toRefund, as: "amount", hideBelow: "md" },
+  { key: "status", title: billingLists.status, hideBelow: "sm", as: "status" },
+  menuColumn(({ credit_note_id: id, credit_note_number: number, invoice_id: invoiceId }) => (
+    <CreditNoteRowMenu id={id} number={number} invoiceId={invoiceId} />
+  )),
 ];
 
 /** Its number; on narrow screens, with its day and customer below. */
@@ -30,13 +35,9 @@ function Note({ of: { credit_note_number, invoice_id, note_date, customer_name, 
         label={<span style={{ whiteSpace: "nowrap" }}>{credit_note_number}</span>}
         to={`/invoices/${invoice_id}`}
       />
-      {status === "Cancelled" && (
-        <div>
-          <StatusBadge status={status} />
-        </div>
-      )}
       <Box hiddenFrom="sm">
         <Line dimmed>{`${day(note_date)} · ${customer_name}`}</Line>
+        {status === "Cancelled" && <StatusBadge status={status} />}
       </Box>
     </>
   );
@@ -53,7 +54,8 @@ export function Page() {
       columns={COLUMNS}
       rowKey="credit_note_id"
       search={{ filter: "search", placeholder: words.search }}
-      filterFields={<BillingFilters list={list} kinds={{ label: words.kind, of: words.kinds }} />}
+      tabs={<BillingTabs list={list} label={words.kind} kinds={words.kinds} />}
+      filterFields={<BillingFilters list={list} />}
       hasFile
       summary={<BillingSummary path="/credit-notes" label={words.title} list={list} sums={words.sums} />}
       empty={{ title: words.empty, hint: words.emptyHint }}

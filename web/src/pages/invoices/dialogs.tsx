@@ -11,7 +11,7 @@ import type { InvoiceRecord, Payment } from "./invoice-record.ts";
 type Props = { readonly record: InvoiceRecord; readonly onClose: () => void };
 
 /** The queries that a change of an invoice affects. */
-export const CHANGES = ["/invoices", "/opening-balances", "/debit-notes"];
+export const CHANGES = ["/invoices", "/opening-balances", "/debit-notes", "/credit-notes"];
 
 /** Queues one mail, to the customer's address or another one. */
 export function SendDialog({ record, onClose }: Props) {
@@ -41,8 +41,8 @@ const CANCELLING_OPENING_BALANCE = {
   done: openingBalance.cancelled,
 };
 
-/** What is said when a debit note is cancelled, from its own page and from the list. */
-export const cancellingDebitNote = (number: string) => ({
+/** What is said when a debit note is cancelled. */
+const cancellingDebitNote = (number: string) => ({
   title: debitNotes.cancelTitle(number),
   hint: debitNotes.cancelHint,
   submit: debitNotes.cancel,

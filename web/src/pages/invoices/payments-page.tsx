@@ -5,7 +5,7 @@ import type { Column } from "../../components/data-table.tsx";
 import { Line } from "../../components/line.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { billingLists, payments as words } from "../../strings/billing-lists.ts";
-import { BILLING_FILTERS, BillingFilters, BillingSummary } from "./billing-list.tsx";
+import { BILLING_FILTERS, BillingFilters, BillingSummary, BillingTabs } from "./billing-list.tsx";
 
 type Row = Answer<"GET", "/payments">["payments"][number];
 
@@ -46,13 +46,8 @@ export function Page() {
       columns={COLUMNS}
       rowKey="settlement_id"
       search={{ filter: "search", placeholder: words.search }}
-      filterFields={
-        <BillingFilters
-          list={list}
-          kinds={{ label: billingLists.status, of: words.kinds }}
-          modes={{ label: words.mode, of: words.modes }}
-        />
-      }
+      tabs={<BillingTabs list={list} label={billingLists.status} kinds={words.kinds} />}
+      filterFields={<BillingFilters list={list} modes={{ label: words.mode, of: words.modes }} />}
       hasFile
       summary={<BillingSummary path="/payments" label={words.title} list={list} sums={words.sums} />}
       empty={{ title: words.empty, hint: words.emptyHint }}

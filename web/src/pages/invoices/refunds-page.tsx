@@ -6,7 +6,7 @@ import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { billingLists, refunds as words } from "../../strings/billing-lists.ts";
-import { BILLING_FILTERS, BillingFilters, BillingSummary } from "./billing-list.tsx";
+import { BILLING_FILTERS, BillingFilters, BillingSummary, BillingTabs } from "./billing-list.tsx";
 
 type Row = Answer<"GET", "/refunds">["refunds"][number];
 
@@ -46,7 +46,8 @@ export function Page() {
       columns={columnsOf(may("payouts.view"))}
       rowKey="transfer_id"
       search={{ filter: "search", placeholder: words.search }}
-      filterFields={<BillingFilters list={list} kinds={{ label: billingLists.status, of: words.kinds }} />}
+      tabs={<BillingTabs list={list} label={billingLists.status} kinds={words.kinds} />}
+      filterFields={<BillingFilters list={list} />}
       hasFile
       summary={<BillingSummary path="/refunds" label={words.title} list={list} sums={words.sums} />}
       empty={{ title: words.empty, hint: words.emptyHint }}

@@ -4,7 +4,7 @@ import { useClipboard } from "@mantine/hooks";
 import { useState } from "react";
 import { useGet } from "../../api/queries.ts";
 import { type MenuEntry, MenuEntries, RowMenu } from "../../components/more-menu.tsx";
-import { invoice as words, invoices, manyInvoices } from "../../strings/invoices.ts";
+import { invoice as words, manyInvoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
 import { parts } from "../../strings/shell.ts";
 import { ChosenDialog } from "./chosen-dialog.tsx";
@@ -40,7 +40,7 @@ function InvoiceEntries({ id, onRemind, onChoose }: EntriesProps) {
   const { data: record, isPending } = useGet(`/invoices/${id}`);
   return (
     <>
-      <MenuEntries of={[{ label: invoices.open, to: `/invoices/${id}` }]} isLoading={isPending} />
+      <MenuEntries of={[{ label: lists.open, to: `/invoices/${id}` }]} isLoading={isPending} />
       {record && <EntriesOf record={record} onRemind={onRemind} onChoose={onChoose} />}
     </>
   );

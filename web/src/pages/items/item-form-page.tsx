@@ -13,7 +13,7 @@ import { amount, type Check, matching, rate } from "../../forms/checks.ts";
 import { type ApiForm, Form, MoneyField, useApiForm } from "../../forms/form.tsx";
 import { items as words, units } from "../../strings/items.ts";
 import { fieldErrors } from "../../strings/refusals.ts";
-import { treatmentName, unitName } from "./item-values.tsx";
+import { treatmentName, unitName } from "./item-values.ts";
 
 type Item = Answer<"GET", "/items/:item_id">["item"];
 type Values = { -readonly [Name in ItemName]: string };

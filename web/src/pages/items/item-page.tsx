@@ -1,22 +1,17 @@
-// One item, and taking it out of use.
+// One item, with its details and actions.
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { ITEM_MEMBERS } from "../../../../src/items/item-members.ts";
-import { api } from "../../api/client.ts";
-import type { Answer } from "../../api/contract.ts";
 import { useLoaded } from "../../api/queries.ts";
-import { usePermissions } from "../../api/session.ts";
-import { Action, HistoryLink } from "../../components/actions.tsx";
+import { MenuButton } from "../../components/actions.tsx";
 import { Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { type Fact, Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { day, moment } from "../../format/time.ts";
-import { ConfirmDialog } from "../../forms/dialogs.tsx";
-import { useApiForm } from "../../forms/form.tsx";
 import { items as words } from "../../strings/items.ts";
-import { treatmentName, unitName } from "./item-values.tsx";
+import { ArchiveDialog, type Item, useItemActions } from "./item-actions.tsx";
+import { treatmentName, unitName } from "./item-values.ts";
 
-type Item = Answer<"GET", "/items/:item_id">["item"];
 type Member = (typeof ITEM_MEMBERS)[number];
 
 /** An item. */
@@ -60,42 +55,14 @@ function shown(kind: Member["kind"], text: string): Fact["value"] {
 }
 
 function Actions({ item }: { readonly item: Item }) {
-  const mayManage = usePermissions()("items.manage");
+  const [isArchiving, setArchiving] = useState(false);
+  const actions = useItemActions(item, () => setArchiving(true));
   return (
     <>
-      <HistoryLink subjectId={item.item_id} />
-      {mayManage && (item.archived_at === null ? <Archive item={item} /> : <Restore item={item} />)}
-      {mayManage && <Action label={words.edit} to={`/items/${item.item_id}/edit`} />}
+      {actions.map((entry) => (
+        <MenuButton key={entry.label} of={entry} primary={false} />
+      ))}
+      {isArchiving && <ArchiveDialog item={item} onClose={() => setArchiving(false)} />}
     </>
   );
-}
-
-function Archive({ item: { item_id, name } }: { readonly item: Item }) {
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Action label={words.archive} onClick={() => setOpen(true)} />
-      {isOpen && (
-        <ConfirmDialog
-          title={words.archiveTitle(name)}
-          label={words.archive}
-          text={words.archiveText}
-          submit={() => api("POST", `/items/${item_id}/archive`, { body: {} })}
-          changes={["/items"]}
-          done={words.archived}
-          onClose={() => setOpen(false)}
-        />
-      )}
-    </>
-  );
-}
-
-function Restore({ item: { item_id } }: { readonly item: Item }) {
-  const restored = useApiForm({
-    initialValues: {},
-    submit: () => api("POST", `/items/${item_id}/restore`, { body: {} }),
-    changes: ["/items"],
-    done: words.restored,
-  });
-  return <Action label={words.restore} loading={restored.isSending} onClick={() => restored.onSubmit()} />;
 }

@@ -1,12 +1,14 @@
-// All receipts, the newest first: of one customer, and of those with an advance.
-import { NativeSelect } from "@mantine/core";
+// All receipts, the newest first: of one customer, those with an advance, and reversed ones.
 import type { Answer } from "../../api/contract.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
-import type { Column } from "../../components/data-table.tsx";
+import { type Column, menuColumn } from "../../components/data-table.tsx";
+import { FilterTabs } from "../../components/view-tabs.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { CustomerFilter } from "./customer-filter.tsx";
+import { ReceiptRowMenu } from "./receipt-actions.tsx";
+import { parts } from "../../strings/shell.ts";
 import { receipts as words, tdsClaims } from "../../strings/receipts.ts";
 
 type Row = Answer<"GET", "/receipts">["receipts"][number];
@@ -24,13 +26,20 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "status", title: words.status, hideBelow: "sm", as: "status" },
   { key: "amount", title: words.amount, as: "amount" },
   { key: "advance_amount", title: words.advanceAmount, hideBelow: "sm", as: "amount" },
+  menuColumn(({ receipt_id: id, receipt_number: number }) => <ReceiptRowMenu id={id} number={number} />),
+];
+
+const TABS = [
+  { value: "", label: parts.all },
+  { value: "with_advance", label: words.withAdvance },
+  { value: "reversed", label: words.reversed },
 ];
 
 /** Receipts. */
 export function Page() {
   const may = usePermissions();
   const maySettle = may("invoices.settle");
-  const list = useList({ path: "/receipts", rowsIn: "receipts", filters: ["customer_id", "has_advance"] });
+  const list = useList({ path: "/receipts", rowsIn: "receipts", filters: ["customer_id", "kind"] });
   const add = <Action label={words.create} primary to="/receipts/new" />;
   return (
     <DataPage
@@ -38,22 +47,14 @@ export function Page() {
       list={list}
       columns={COLUMNS}
       rowKey="receipt_id"
+      tabs={<FilterTabs label={words.show} list={list} filter="kind" choices={TABS} />}
       filterFields={
-        <>
-          {may("customers.view") && (
-            <CustomerFilter
-              customerId={list.filters["customer_id"] ?? ""}
-              onChange={(id) => list.setFilters({ customer_id: id })}
-            />
-          )}
-          <NativeSelect
-            {...list.filter("has_advance", words.show)}
-            data={[
-              { value: "", label: words.all },
-              { value: "1", label: words.withAdvance },
-            ]}
+        may("customers.view") && (
+          <CustomerFilter
+            customerId={list.filters["customer_id"] ?? ""}
+            onChange={(id) => list.setFilters({ customer_id: id })}
           />
-        </>
+        )
       }
       empty={{ title: words.empty, hint: words.emptyHint, ...(maySettle ? { action: add } : {}) }}
       actions={

@@ -5,15 +5,15 @@ import { formatPaise } from "../../../../src/platform/money.ts";
 import { apiUrl } from "../../api/client.ts";
 import { useLoaded } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
-import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
+import { Action, LinkTo, MenuButton } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { day, moment } from "../../format/time.ts";
 import { receipt as words } from "../../strings/receipts.ts";
-import { RefundDialog, ReverseDialog, UseDialog } from "./dialogs.tsx";
-import { paiseOf, type ReceiptRecord, restOf } from "./receipt-values.ts";
+import { type Chosen, ChosenDialog, useReceiptActions } from "./receipt-actions.tsx";
+import { paiseOf, type ReceiptRecord } from "./receipt-values.ts";
 
 type Props = { readonly receipt: ReceiptRecord };
 type Allocation = ReceiptRecord["allocations"][number];
@@ -106,25 +106,15 @@ function bankReferenceOf({ bank_name, bank_ref_no, cheque_no, cash_paid_to }: Re
   return given.join(" · ") || "–";
 }
 
-type Action = "use" | "refund" | "reverse";
-
 function Actions({ receipt }: Props) {
-  const maySettle = usePermissions()("invoices.settle");
-  const [action, setAction] = useState<Action | null>(null);
-  const close = (): void => setAction(null);
-  const { moneyPaise, tdsPaise } = restOf(receipt);
-  const isRefunded = paiseOf(receipt.refunded_amount) > 0n;
+  const [chosen, setChosen] = useState<Chosen | null>(null);
+  const actions = useReceiptActions(receipt, setChosen);
   return (
     <>
-      <HistoryLink subjectId={receipt.receipt_id} />
-      {maySettle && receipt.status === "Recorded" && !isRefunded && (
-        <Action label={words.reverse} onClick={() => setAction("reverse")} />
-      )}
-      {maySettle && moneyPaise > 0n && <Action label={words.refund} onClick={() => setAction("refund")} />}
-      {maySettle && moneyPaise + tdsPaise > 0n && <Action label={words.use} primary onClick={() => setAction("use")} />}
-      {action === "use" && <UseDialog receipt={receipt} onClose={close} />}
-      {action === "refund" && <RefundDialog receipt={receipt} onClose={close} />}
-      {action === "reverse" && <ReverseDialog receipt={receipt} onClose={close} />}
+      {actions.map((entry) => (
+        <MenuButton key={entry.label} of={entry} primary={entry.label === words.use} />
+      ))}
+      {chosen && <ChosenDialog receipt={receipt} chosen={chosen} onClose={() => setChosen(null)} />}
     </>
   );
 }

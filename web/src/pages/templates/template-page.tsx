@@ -5,15 +5,15 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useLoaded } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
-import { Action, HistoryLink } from "../../components/actions.tsx";
+import { MenuButton } from "../../components/actions.tsx";
 import { FramedPage } from "../../components/framed-page.tsx";
-import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { Facts, StatusBadge } from "../../components/values.tsx";
 import { gstinDoubts } from "../../forms/doubts.ts";
 import { useApiForm } from "../../forms/form.tsx";
 import { profile as profileWords } from "../../strings/profile.ts";
 import { templates as words } from "../../strings/templates.ts";
+import { useTemplateActions } from "./template-actions.tsx";
 import { TemplateForm } from "./template-form.tsx";
 import { CHANGES, changesOf, contentOf, type Template, valuesOf } from "./template-values.ts";
 
@@ -22,16 +22,14 @@ export function Page() {
   const { templateId = "" }: { templateId?: string } = useParams({ strict: false });
   const mayManage = usePermissions()("templates.manage");
   const { template, html } = useLoaded(`/templates/${templateId}`);
+  const actions = useTemplateActions(template);
   return (
     <Outline
       title={template.name}
       badge={template.is_default ? <StatusBadge status={words.isDefault} tone="info" /> : undefined}
-      actions={
-        <>
-          <HistoryLink subjectId={templateId} />
-          {mayManage && !template.is_default && <MakeDefault template={template} />}
-        </>
-      }
+      actions={actions.map((entry) => (
+        <MenuButton key={entry.label} of={entry} primary={false} />
+      ))}
     >
       {mayManage ? (
         <Editor key={templateId} template={template} html={html} />
@@ -58,20 +56,6 @@ function Numbers({ template }: { readonly template: Template }) {
         { label: words.nextDebit, value: template.next_debit_number },
       ]}
     />
-  );
-}
-
-function MakeDefault({ template }: { readonly template: Template }) {
-  const sent = useApiForm({
-    initialValues: {},
-    submit: () => api("POST", `/templates/${template.template_id}/default`),
-    changes: CHANGES,
-  });
-  return (
-    <>
-      {sent.error && <ErrorNotice error={sent.error} />}
-      <Action label={words.makeDefault} loading={sent.isSending} onClick={() => sent.onSubmit()} />
-    </>
   );
 }
 

@@ -3,16 +3,17 @@ import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
-import type { Column } from "../../components/data-table.tsx";
+import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { Page as Outline } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { templates as words } from "../../strings/templates.ts";
+import { TemplateRowMenu } from "./template-actions.tsx";
 
 type ListedTemplate = Answer<"GET", "/templates">["templates"][number];
 
 const COLUMNS: readonly Column<ListedTemplate>[] = [
-  { key: "name", title: words.name, to: ({ template_id }) => `/templates/${template_id}` },
+  { key: "name", title: words.name, sortable: true, to: ({ template_id }) => `/templates/${template_id}` },
   {
     key: "default",
     title: words.isDefault,
@@ -21,8 +22,9 @@ const COLUMNS: readonly Column<ListedTemplate>[] = [
   },
   { key: "next_number", title: words.nextNumber, as: "number" },
   { key: "next_credit_number", title: words.nextCredit, hideBelow: "sm", as: "number" },
-  { key: "rows", title: words.rowCount, align: "right", hideBelow: "md" },
+  { key: "rows", title: words.rowCount, sortable: true, align: "right", hideBelow: "md" },
   { key: "logo", title: words.logo, hideBelow: "md", render: ({ has_logo }) => has_logo && words.hasLogo },
+  menuColumn((template) => <TemplateRowMenu template={template} />),
 ];
 
 /** Templates. */

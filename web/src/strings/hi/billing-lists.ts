@@ -56,8 +56,6 @@ export const debitNotes: Translation<typeof english.debitNotes> = {
   empty: "अभी कोई डेबिट नोट नहीं है",
   emptyHint: "डेबिट नोट जारी करने के लिए इनवॉइस खोलें।",
   number: "संख्या",
-  pdfOf: (number) => `डेबिट नोट ${number} का PDF`,
-  cancelOf: (number) => `डेबिट नोट ${number} रद्द करें`,
   cancelTitle: (number) => `डेबिट नोट ${number} रद्द करें?`,
   cancelHint: "इस पर कुछ बकाया नहीं रहेगा और इसकी संख्या दोबारा इस्तेमाल नहीं होगी। इसे वापस नहीं लिया जा सकता।",
   cancel: "डेबिट नोट रद्द करें",

@@ -52,6 +52,7 @@ export const customers: Translation<typeof english.customers> = {
   due: "बकाया",
   overdue: "समय पार",
   dueRupees: "बकाया (₹)",
+  overdueRupees: "समय पार (₹)",
   ofThatOverdue: (amount) => `समय पार: ${amount}`,
   advanceRupees: "अग्रिम (₹)",
   invoiceCount: "इनवॉइस",

@@ -18,6 +18,7 @@ export const receipts: Translation<typeof english.receipts> = {
   show: "दिखाएँ",
   all: "सभी रसीदें",
   withAdvance: "अग्रिम वाली",
+  reversed: "वापस हुई",
   empty: "कोई रसीद नहीं",
   emptyHint: "रसीद ग्राहक से मिली राशि है: कई इनवॉइस के लिए या अग्रिम में।",
 };

@@ -9,6 +9,7 @@ export const templates: Translation<typeof english.templates> = {
   name: "नाम",
   isDefault: "डिफ़ॉल्ट",
   makeDefault: "डिफ़ॉल्ट बनाएँ",
+  madeDefault: (name) => `अब ${name} डिफ़ॉल्ट है।`,
   nextNumber: "अगली इनवॉइस संख्या",
   nextCredit: "अगली क्रेडिट नोट संख्या",
   nextDebit: "अगली डेबिट नोट संख्या",
