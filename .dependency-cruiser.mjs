@@ -49,7 +49,19 @@ const MAY_USE = {
  */
 const FOLDERS = {
   merchants: ["approvals", "users", "keys"],
-  payouts: ["rails", "fees", "providers", "beneficiaries", "batch", "bulk", "dispatch", "statement", "lists", "verify"],
+  payouts: [
+    "rails",
+    "fees",
+    "providers",
+    "beneficiaries",
+    "batch",
+    "bulk",
+    "dispatch",
+    "statement",
+    "tags",
+    "lists",
+    "verify",
+  ],
   invoices: [
     "lines",
     "numbers",

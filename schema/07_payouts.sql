@@ -128,6 +128,24 @@ create index transfer_utr on transfer ((ltrim(translate(upper(utr), ' -_/.:,;#*|
 grant select, insert, update on transfer to nodal_server, nodal_payouts;
 select protect_tenant_table('transfer');
 
+-- Tags of payouts: labels that people sort and search by. They move no money, and a payout without tags has no row. The
+-- id may also be that of the transfer that a scheduled payout will become.
+create table transfer_tag (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  transfer_id bigint not null,
+  -- The tag in lower case: tags that differ only in case are the same.
+  tag_key text collate "C" not null,
+  tag text not null,
+  -- Its position among the payout's tags.
+  place smallint not null check (place between 0 and 9),
+  primary key (bucket, merchant_id, transfer_id, tag_key)
+);
+-- The payouts of a tag, and a merchant's tags.
+create index transfer_tag_by_tag on transfer_tag (bucket, merchant_id, tag_key, transfer_id);
+grant select, insert, delete on transfer_tag to nodal_server;
+select protect_tenant_table('transfer_tag');
+
 -- Finds the payment that has one of these UTRs, among live merchants for a live one and among sandboxes for a sandbox.
 -- Returns the id of the merchant's own payment, 0 for another merchant's, null for none. Requests can't read other
 -- merchants' rows, so this function runs with its owner's rights.

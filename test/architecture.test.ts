@@ -49,7 +49,19 @@ const FREE = new Set(["platform"]);
 /** The folders of each domain that has some, lowest first. */
 const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   merchants: ["approvals", "users", "keys"],
-  payouts: ["rails", "fees", "providers", "beneficiaries", "batch", "bulk", "dispatch", "statement", "lists", "verify"],
+  payouts: [
+    "rails",
+    "fees",
+    "providers",
+    "beneficiaries",
+    "batch",
+    "bulk",
+    "dispatch",
+    "statement",
+    "tags",
+    "lists",
+    "verify",
+  ],
   invoices: [
     "lines",
     "numbers",

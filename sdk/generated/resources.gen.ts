@@ -80,6 +80,9 @@ export function resourcesOf(call: Call) {
       /** Download the advice of a transfer as a PDF. Needs the scope `payouts.view`. */
       pdf: (transferId: string, options?: RequestOptions): Promise<File> =>
         call("GET", at`/transfers/${transferId}/pdf`, { answersFile: true, options }),
+      /** Change the tags of a transfer or withdrawal. Needs the scope `payouts.transfer`. */
+      updateTags: (transferId: string, body: Body<api.TransfersUpdateTagsData>, options?: RequestOptions): Promise<api.TransfersUpdateTagsResponse> =>
+        call("PUT", at`/transfers/${transferId}/tags`, { body, options }),
     },
     withdrawals: {
       /** Check a withdrawal before you request it. Needs the scope `payouts.withdraw`. */
@@ -105,6 +108,11 @@ export function resourcesOf(call: Call) {
       /** Read the bank account that withdrawals go to. Needs the scope `payouts.withdraw`. */
       get: (options?: RequestOptions): Promise<api.WithdrawalAccountGetResponse> =>
         call("GET", "/withdrawal-account", { options }),
+    },
+    transferTags: {
+      /** List the tags that transfers have. Needs the scope `payouts.view`. */
+      list: (query: Query<api.TransferTagsListData> = {}, options?: RequestOptions): Promise<api.TransferTagsListResponse> =>
+        call("GET", "/transfer-tags", { query, options }),
     },
     stuckTransfers: {
       /** List payouts without a final status, and those resolved by hand. Needs the scope `payouts.view`. */

@@ -14986,6 +14986,13 @@ export type TransferStatus = {
     transfer: Transfer;
 };
 
+export type TransferTagsListAnswer = {
+    /**
+     * Tags that payouts have, in order.
+     */
+    tags: Array<string>;
+};
+
 export type TransfersCreateAnswer1 = {
     /**
      * Assigned by Nodal: the id of the transfer or withdrawal.
@@ -15041,9 +15048,17 @@ export type TransfersCreateRequest = {
      * The date to pay on; at once if left out.
      */
     scheduled_for?: string | null;
+    /**
+     * The payout's tags: words of your own to sort and find it by.
+     */
+    tags?: Array<string> | string | null;
 };
 
 export type TransfersGetAnswer = {
+    /**
+     * The payout's tags: words of your own to sort and find it by.
+     */
+    tags: Array<string>;
     /**
      * Entries of the ledger.
      */
@@ -15237,7 +15252,7 @@ export type TransfersListAnswer = {
     /**
      * The transfers on the page.
      */
-    transfers: Array<SearchFindAnswerPayoutsItem>;
+    transfers: Array<TransfersListAnswerTransfersItem>;
     /**
      * Send it as `after` to read the next page; `null` on the last.
      */
@@ -15246,6 +15261,81 @@ export type TransfersListAnswer = {
      * How far the search has looked; it goes on with the next page.
      */
     searched_to: string | null;
+};
+
+export type TransfersListAnswerTransfersItem = {
+    /**
+     * The payout's tags: words of your own to sort and find it by.
+     */
+    tags: Array<string>;
+    /**
+     * Assigned by Nodal: the id of the transfer or withdrawal.
+     */
+    transfer_id: string;
+    /**
+     * Kind of the record.
+     */
+    kind: 'commission' | 'transfer' | 'withdrawal';
+    /**
+     * The merchant's own reference of the payment. Repeating it never moves money twice.
+     */
+    reference_id: string;
+    /**
+     * Assigned by Nodal: the beneficiary's id.
+     */
+    beneficiary_id: string | null;
+    /**
+     * Name of who is paid.
+     */
+    payee_name: string;
+    /**
+     * Bank account number.
+     */
+    account_number: string;
+    /**
+     * IFSC of the bank's branch.
+     */
+    ifsc: string;
+    /**
+     * UPI handle.
+     */
+    upi: string;
+    /**
+     * Payment method; of a subscription, the unit of `repeat_every`.
+     */
+    mode: 'banktransfer' | 'upi';
+    /**
+     * Rupees.
+     */
+    amount: string;
+    /**
+     * Text on the payee's bank statement.
+     */
+    narrative: string;
+    /**
+     * Current status.
+     */
+    status: 'FAILED' | 'PENDING' | 'PENDING_APPROVAL' | 'REJECTED' | 'REVERSED' | 'SUCCESS';
+    /**
+     * The bank's reference; empty until there is one.
+     */
+    utr: string;
+    /**
+     * The reason, as text.
+     */
+    reason: string;
+    /**
+     * Whether the payee's bank has confirmed the credit.
+     */
+    acknowledged: boolean;
+    /**
+     * When it was requested.
+     */
+    added_at: string;
+    /**
+     * When the outcome arrived; `null` until then.
+     */
+    processed_at: string | null;
 };
 
 export type TransfersPreviewAnswer1 = {
@@ -15306,6 +15396,24 @@ export type TransfersPreviewAnswer2 = {
      * Terms printed at the end.
      */
     terms: null;
+};
+
+export type TransfersUpdateTagsAnswer = {
+    /**
+     * The payout's tags: words of your own to sort and find it by.
+     */
+    tags: Array<string>;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type TransfersUpdateTagsRequest = {
+    /**
+     * The payout's tags: words of your own to sort and find it by.
+     */
+    tags: Array<string>;
 };
 
 export type UpdateCustomersRequest = {
@@ -18754,6 +18862,10 @@ export type TransfersListData = {
          */
         beneficiary_id?: string | number | null;
         /**
+         * A tag, in any case: the payouts that have it.
+         */
+        tag?: string | null;
+        /**
          * Rupees.
          */
         amount?: string | number | null;
@@ -18841,6 +18953,10 @@ export type TransfersCsvData = {
          */
         beneficiary_id?: string | number | null;
         /**
+         * A tag, in any case: the payouts that have it.
+         */
+        tag?: string | null;
+        /**
          * Rupees.
          */
         amount?: string | number | null;
@@ -18897,6 +19013,10 @@ export type WithdrawalsListData = {
          * Assigned by Nodal: the beneficiary's id.
          */
         beneficiary_id?: string | number | null;
+        /**
+         * A tag, in any case: the payouts that have it.
+         */
+        tag?: string | null;
         /**
          * Rupees.
          */
@@ -18984,6 +19104,10 @@ export type WithdrawalsCsvData = {
          * Assigned by Nodal: the beneficiary's id.
          */
         beneficiary_id?: string | number | null;
+        /**
+         * A tag, in any case: the payouts that have it.
+         */
+        tag?: string | null;
         /**
          * Rupees.
          */
@@ -19130,6 +19254,58 @@ export type TransfersPdfResponses = {
 };
 
 export type TransfersPdfResponse = TransfersPdfResponses[keyof TransfersPdfResponses];
+
+export type TransferTagsListData = {
+    body?: never;
+    path?: never;
+    query?: {
+        /**
+         * Text to find in names, codes and numbers.
+         */
+        search?: string | null;
+        /**
+         * Records on a page.
+         */
+        limit?: number | string | null;
+    };
+    url: '/api/v4/transfer-tags';
+};
+
+export type TransferTagsListResponses = {
+    /**
+     * Done.
+     */
+    200: TransferTagsListAnswer;
+};
+
+export type TransferTagsListResponse = TransferTagsListResponses[keyof TransferTagsListResponses];
+
+export type TransfersUpdateTagsData = {
+    body: TransfersUpdateTagsRequest;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the transfer or withdrawal.
+         */
+        transfer_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/transfers/{transfer_id}/tags';
+};
+
+export type TransfersUpdateTagsResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersUpdateTagsAnswer;
+};
+
+export type TransfersUpdateTagsResponse = TransfersUpdateTagsResponses[keyof TransfersUpdateTagsResponses];
 
 export type StuckTransfersListData = {
     body?: never;

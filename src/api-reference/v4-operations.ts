@@ -60,6 +60,7 @@ const TASKS = [
     description: "Transfers to beneficiaries, withdrawals, batches and scheduled payouts.",
     segments: [
       "transfers",
+      "transfer-tags",
       "withdrawals",
       "withdrawal-account",
       "payout-batches",

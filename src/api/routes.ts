@@ -63,6 +63,7 @@ import {
 import { registerTemplateRoutes } from "./template-routes.ts";
 import { registerAttentionRoutes } from "./attention-routes.ts";
 import { registerTransferRoutes } from "./transfer-routes.ts";
+import { registerTransferTagRoutes } from "./transfer-tag-routes.ts";
 import { registerRoleRoutes, registerUserRoutes } from "./user-routes.ts";
 import { registerUsageRoutes } from "./usage-routes.ts";
 import { registerWebhookReadRoutes, registerWebhookRoutes, registerWebhookStateRoutes } from "./webhook-routes.ts";
@@ -94,6 +95,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerSearchRoutes(scope),
     ...registerPreviewRoutes(scope),
     ...registerTransferRoutes(scope),
+    ...registerTransferTagRoutes(scope),
     ...registerAttentionRoutes(scope),
     ...registerBeneficiaryRoutes(scope),
     ...registerBeneficiaryFileRoutes(scope),

@@ -13,21 +13,26 @@ import {
 import {
   cancelTransfer,
   findDispatch,
+  findTags,
   findTransfer,
   STATUS_FILTERS,
   listedStatus,
   lineStatus,
   listTransfers,
+  payoutNotFound,
   schedulePayout,
   streamTransfers,
+  tagField,
+  tagNewTransfer,
+  tagsField,
   transferFields,
   withdrawalFields,
+  type ListedTransfer,
   type Transfer,
   type TransferKind,
   type TransferSearch,
 } from "../payouts/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
-import { NodalError } from "../platform/errors.ts";
 import { digitsOrNumber, money, oneOf, optional, optionalText } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { mask } from "../platform/secrets/index.ts";
@@ -45,6 +50,7 @@ const SEARCH_FIELDS = {
   search: optionalText(TEXT_LENGTH),
   status: optional(oneOf(STATUS_FILTERS)),
   beneficiary_id: optional(digitsOrNumber(16)),
+  tag: optional(tagField()),
   amount: optional(money()),
   ...RANGE_FIELDS,
   kind: optional(oneOf(["transfer", "commission"])),
@@ -78,7 +84,7 @@ export function registerTransferRoutes(scope: DashboardScope) {
 async function requireTransfer(db: Pool, merchant: Merchant, transferId: string): Promise<Transfer> {
   const transfer = await findTransfer(db, { ...merchant, transferId: BigInt(transferId) });
   if (transfer) return transfer;
-  throw new NodalError("transfer_not_found", "Payout not found. Look for it in the list.");
+  throw payoutNotFound();
 }
 
 function registerAdvice(scope: DashboardScope) {
@@ -115,7 +121,7 @@ function registerList<const Url extends string>(
           { search: searchOf(query, kind), page },
         );
         return {
-          rows: transfers.map((each) => describeTransfer(each, merchant.timeZone)),
+          rows: transfers.map((each) => ({ ...describeTransfer(each, merchant.timeZone), tags: each.tags })),
           next: next === null ? null : String(next),
           more: { searched_to: formatInstant(searchedTo, merchant.timeZone) },
         };
@@ -141,6 +147,7 @@ function searchOf(query: Values<typeof SEARCH_FIELDS>, kind: TransferKind | null
     status: query.status,
     text: query.search,
     beneficiaryId: query.beneficiary_id === null ? null : BigInt(query.beneficiary_id),
+    tag: query.tag,
     amountFromPaise: query.amount ?? query.amount_from,
     amountToPaise: query.amount ?? query.amount_to,
     from: query.from,
@@ -164,6 +171,7 @@ function csvColumns({ timeZone }: Merchant) {
     reason: ({ reason }: Transfer) => reason ?? "",
     processed_at: ({ processedAt }: Transfer) => (processedAt ? formatTimestamp(processedAt, timeZone) : ""),
     narrative: ({ narrative }: Transfer) => narrative,
+    tags: ({ tags }: ListedTransfer) => tags.join(", "),
   };
 }
 
@@ -188,6 +196,7 @@ async function readDetail(
   const note = transfer.kind === "transfer" ? await findNoteOfRefund(db, transfer) : null;
   return {
     ...describeTransfer(transfer, timeZone, showTo(caller)),
+    tags: (await findTags(db, merchant, [transferId])).get(transferId) ?? [],
     entries: postings.map((posting) => describePosting(posting, timeZone)),
     events: byNo.map(({ entryNo, type, createdAt, actor, address }) => ({
       event_no: String(entryNo),
@@ -224,7 +233,7 @@ function registerRequests(scope: DashboardScope) {
       route: "POST /transfers",
       summary: "Transfer an amount to a beneficiary, now or on a later date",
       permission: "payouts.transfer",
-      body: transferFields,
+      body: { ...transferFields, tags: optional(tagsField()) },
       once: "by_use_case",
       handler: async (call) => {
         const { db, merchant, body, reply, idempotency } = call;
@@ -236,13 +245,17 @@ function registerRequests(scope: DashboardScope) {
           mode: body.mode,
           narrative: body.narrative ?? "",
         };
+        const tag = (transferId: bigint) =>
+          tagNewTransfer({ pool: db, merchant }, { transferId, tags: body.tags ?? [] });
         if (body.scheduled_for) {
           const context = { pool: db, ids, desk, merchant, idempotency };
           const line = await schedulePayout(context, { ...payoutRequest, scheduledFor: body.scheduled_for });
+          await tag(line.transferId);
           return { transfer_id: String(line.transferId), status: lineStatus(line) };
         }
         const context = contextOf(call);
         const answer = await desk.requestTransfer(context, payoutRequest);
+        await tag(answer.transferId);
         markReplayed(reply, answer.replayed);
         return { transfer_id: String(answer.transferId), status: listedStatus(answer.state) };
       },

@@ -47,12 +47,12 @@ export function isPerson(actor: string): boolean {
 
 /** The exact condition of the index of people's entries, so that PostgreSQL uses it. */
 const BY_PERSON = "and actor not like 'key:%' and actor not like 'job:%' and actor <> 'bank'";
-/** The same for the index by subject, which leaves out transfers. */
-const NOT_OF_TRANSFER = "and type not like 'transfer.%'";
+/** The same for the index by subject, which leaves out the postings of transfers. */
+const BY_SUBJECT = "and (type not like 'transfer.%' or kind is null)";
 
 /**
- * A merchant's entries of a range, newest first. With a subject, those of transfers are left out. Subjects and people
- * are found by an index; any other filter may scan the whole range.
+ * A merchant's entries of a range, newest first. With a subject, the postings of transfers are left out. Subjects and
+ * people are found by an index; any other filter may scan the whole range.
  */
 export async function listAuditEntries(
   db: Queryable,
@@ -63,7 +63,7 @@ export async function listAuditEntries(
 ): Promise<AuditEntry[]> {
   const conditions = [
     actor !== null && isPerson(actor) ? BY_PERSON : "",
-    subjectId === null ? "" : NOT_OF_TRANSFER,
+    subjectId === null ? "" : BY_SUBJECT,
     actor?.endsWith(":") ? "and starts_with(actor, $5)" : "and ($5::text is null or actor = $5)",
     type?.endsWith(".*") ? "and starts_with(type, $7)" : "and ($7::text is null or type = $7)",
   ];

@@ -82,7 +82,7 @@ async function rangeOf(db: Queryable, log: Log, search: AuditSearch, before: big
   return { from, before: last ?? (await readLastEntryNo(db, log)) + 1n };
 }
 
-/** The entries of one subject: by the index, or, for a transfer, by the times of its postings. */
+/** The entries of one subject: by the index, and those of a transfer's postings by their times. */
 async function listOfSubject(
   db: Queryable,
   log: Log,

@@ -152,6 +152,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "the provider's word, shown to people": "reason acknowledged",
     "who works on it, and since when it waits": "claim_id waits_since",
   },
+  transfer_tag: { "how payouts are sorted; the log says who changed them": "transfer_id tag_key tag place" },
   transfer_dispatch: {
     "when it is looked at, which dispatch_missing and dispatch_due watch": "transfer_id due_at attempts",
   },

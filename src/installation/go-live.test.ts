@@ -102,6 +102,7 @@ const LEFT_BEHIND = [
   "payment_review",
   "transfer",
   "transfer_dispatch",
+  "transfer_tag",
   "webhook_attempt",
   "webhook_delivery",
   "webhook_endpoint",

@@ -47,6 +47,7 @@ export { isOfPayout, readRequestFacts } from "./batch/approval-store.ts";
 export { findMisbooked, readUnderWay } from "./booked-store.ts";
 export { refuseTransfer, releaseTransfer, type WaitingTransfer } from "./dispatch/waiting-transfer-store.ts";
 export { readWaitingPayouts, type WaitingPayouts } from "./lists/waiting-store.ts";
+export { payoutNotFound } from "./find-payout.ts";
 export { refuseSuspended, hasPayoutAccount } from "./make-payout.ts";
 export {
   awaitBank,
@@ -98,8 +99,12 @@ export {
   listTransfers,
   lookUpTransfers,
   streamTransfers,
+  type ListedTransfer,
   type TransferSearch,
 } from "./lists/list-transfers.ts";
+export { changeTags, tagNewTransfer } from "./tags/change-tags.ts";
+export { tagField, tagsField, tagStart } from "./tags/tag-fields.ts";
+export { findTags, listTags } from "./tags/tag-store.ts";
 export { describeIfsc } from "./rails/ifsc.ts";
 export { listSandboxPayees } from "./rails/simulator-outcome.ts";
 export { listBook } from "./rails/simulator-store.ts";

@@ -7,6 +7,10 @@ export const EMAIL_PATTERN =
   /^[^\s@<>()[\],:;"\\]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]{0,61}[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{M}\p{N}-]{2,63}$/u;
 /** A mobile number of 10 digits, with an optional +91 or 0 in front. */
 export const MOBILE_PATTERN = /^(?:\+91[ -]?|0)?[0-9]{10}$/;
+/** The most characters of a tag. */
+export const TAG_LENGTH = 32;
+/** A tag: letters of any script with their marks and joiners, digits, spaces, - _ . and /, at least one letter or digit. */
+export const TAG_PATTERN = /^(?=.*[\p{L}\p{Nd}])[\p{L}\p{M}\p{Nd}\p{Join_Control} _./-]+$/u;
 /** An Indian postal code. */
 export const PINCODE_PATTERN = /^[0-9]{6}$/;
 

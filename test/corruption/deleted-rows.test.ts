@@ -13,6 +13,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   login_session: "somebody has to sign in again",
   payout_day: "a day without payouts; `counted_day` finds any other",
   payout_day_sum: "charts, made of postings",
+  transfer_tag: "how payouts are sorted",
   customer_group: "how customers are sorted",
   customer_group_member: "how customers are sorted",
   customer_column: "what custom fields may hold",

@@ -22,6 +22,8 @@ const ROWS = `
   insert into customer_group (bucket, merchant_id, group_id, name, name_key)
   values ($key, 1, E'Asha\\t& S\\\\N – आशा \\\\.', E'1\\r\\nBengaluru\\n\\\\.\\n'), ($key, 2, '\\N', '\\N');
   insert into customer_group_member (bucket, merchant_id, customer_id, group_id, place) values ($key, $customer, 1, 0);
+  insert into transfer_tag (bucket, merchant_id, transfer_id, tag_key, tag, place)
+  select bucket, merchant_id, transfer_id, 'rent – किराया', 'Rent – किराया', 0 from transfer where merchant_id = $merchant limit 1;
   insert into customer_column (bucket, merchant_id, column_id, name, name_key, type, created_at)
   values ($key, 1, 'Birthday', 'birthday', 'date', '2026-04-01 00:00:00.123456+05:30');
   insert into item (bucket, merchant_id, item_id, item_code, code_key, name, description, sac_code, unit, unit_price_paise,

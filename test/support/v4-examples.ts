@@ -31,10 +31,13 @@ async function walkPayments(walk: Walk): Promise<void> {
   await walk.callV4(`PUT ${payees}/{beneficiary_id}`, { params: { beneficiary_id }, body: { mobile: "9876543216" } });
   const query = { beneficiary_id, amount: "590.00" };
   await walk.callV4("GET /api/v4/transfers/preview", { query });
-  const transfer = { ...query, reference_id: "v4-order-1", narrative: "Order 1" };
+  const transfer = { ...query, reference_id: "v4-order-1", narrative: "Order 1", tags: ["Rent"] };
   const paid = await until(() => walk.callV4("POST /api/v4/transfers", { body: transfer }), "SUCCESS");
   await walk.callV4("GET /api/v4/transfers", { query: { limit: "1" } });
   await walk.callV4("GET /api/v4/transfers/{transfer_id}", { params: { transfer_id: paid["transfer_id"] } });
+  const paidOne = { transfer_id: paid["transfer_id"] };
+  await walk.callV4("PUT /api/v4/transfers/{transfer_id}/tags", { params: paidOne, body: { tags: ["Rent", "June"] } });
+  await walk.callV4("GET /api/v4/transfer-tags", { query: { search: "r" } });
   await walk.callV4("GET /api/v4/withdrawals/preview", { query: { amount: "100.00" } });
   await walk.callV4("GET /api/v4/withdrawal-account");
   const withdrawal = { amount: "100.00", reference_id: "v4-withdrawal-1", narrative: "To our bank" };

@@ -5,12 +5,16 @@ import type { Merchant, ReadContext } from "../../merchants/index.ts";
 import { typedPaise } from "../../platform/as-typed.ts";
 import type { Pool } from "../../platform/database/pool.ts";
 import { findByAccountText, findByPartOfAccount } from "../beneficiaries/list-beneficiaries.ts";
+import { tagKey } from "../tags/tag-fields.ts";
+import { findTags } from "../tags/tag-store.ts";
 import {
   findAmongNewest,
+  findBeyondTagWalk,
   findNearestPayout,
   findPostedAt,
   walkBook,
   walkKind,
+  walkTag,
   type Step,
   type TransferFilter,
   type Walk,
@@ -18,7 +22,7 @@ import {
 import { findTransfersByReferences, findTransfers } from "../transfer-store.ts";
 import { wireStatus, type Transfer, type TransferKind, type TransferState, type WireStatus } from "../transfer.ts";
 
-/** The most postings that one request searches; the next page continues there. */
+/** The most postings, or payouts of a tag, that one request searches; the next page continues there. */
 const LONGEST_WALK = 20_000n;
 const LAST_PLACE = 9_000_000_000_000_000_000n;
 
@@ -52,6 +56,8 @@ export type TransferSearch = {
   /** A reference, an id or a UTR, or part of one; the payee's name, UPI handle, account number and IFSC, one of them, or end of the account; an amount. */
   readonly text: string | null;
   readonly beneficiaryId: bigint | null;
+  /** A tag, in any case. */
+  readonly tag: string | null;
   readonly amountFromPaise: bigint | null;
   readonly amountToPaise: bigint | null;
   readonly from: Temporal.PlainDate | null;
@@ -63,8 +69,11 @@ export type TransferPage = { readonly after: bigint | null; readonly oldestFirst
 
 export type ListTransfers = { readonly search: TransferSearch; readonly page: TransferPage };
 
+/** A payout in a list, with its tags. */
+export type ListedTransfer = Transfer & { readonly tags: readonly string[] };
+
 export type TransferPageAnswer = {
-  readonly transfers: readonly Transfer[];
+  readonly transfers: readonly ListedTransfer[];
   /** `after` for the next page; `null` at the end. */
   readonly next: bigint | null;
   /** How far the search came if it found less than a page and is not finished. */
@@ -78,13 +87,17 @@ export async function listTransfers(
 ): Promise<TransferPageAnswer> {
   const exact = search.text === null ? [] : await findExactly(db, merchant, search.text);
   const isMeant = (transfer: Transfer): boolean => search.kind === null || transfer.kind === search.kind;
-  if (exact.some(isMeant)) return { transfers: exact.filter(isMeant), next: null, searchedTo: null };
+  if (exact.some(isMeant)) {
+    return { transfers: await withTags(db, merchant, exact.filter(isMeant)), next: null, searchedTo: null };
+  }
   const filter = await filterOf(db, merchant, search);
   const { kind } = search;
   const found =
-    kind === "withdrawal" || kind === "commission"
-      ? await pageOfKind(db, merchant, { ...filter, kind }, page)
-      : await pageOfBook(db, merchant, search, filter, page);
+    search.tag !== null
+      ? await pageOfTag(db, merchant, tagKey(search.tag), filter, page)
+      : kind === "withdrawal" || kind === "commission"
+        ? await pageOfKind(db, merchant, { ...filter, kind }, page)
+        : await pageOfBook(db, merchant, search, filter, page);
   const { steps, next, searchedTo } = found;
   const byId = new Map(
     (
@@ -95,7 +108,17 @@ export async function listTransfers(
       )
     ).map((each) => [each.transferId, each]),
   );
-  return { transfers: steps.flatMap(({ transferId }) => byId.get(transferId) ?? []), next, searchedTo };
+  const listed = steps.flatMap(({ transferId }) => byId.get(transferId) ?? []);
+  return { transfers: await withTags(db, merchant, listed), next, searchedTo };
+}
+
+async function withTags(db: Pool, merchant: Merchant, transfers: readonly Transfer[]): Promise<ListedTransfer[]> {
+  const tags = await findTags(
+    db,
+    merchant,
+    transfers.map(({ transferId }) => transferId),
+  );
+  return transfers.map((transfer) => ({ ...transfer, tags: tags.get(transfer.transferId) ?? [] }));
 }
 
 /** How many of the newest payouts a quick search covers. */
@@ -130,7 +153,7 @@ export async function lookUpTransfers(
 export async function* streamTransfers(
   context: ReadContext<Merchant>,
   search: TransferSearch,
-): AsyncGenerator<Transfer> {
+): AsyncGenerator<ListedTransfer> {
   let after: bigint | null = null;
   do {
     const page: TransferPageAnswer = await listTransfers(context, {
@@ -185,6 +208,24 @@ async function pageOfKind(
   const end = !oldestFirst && after !== null ? after : LAST_PLACE;
   const steps = await walkKind(db, merchant, { first, end, oldestFirst, limit }, filter);
   return { steps, next: steps.length === limit ? steps.at(-1)!.place : null, searchedTo: null };
+}
+
+async function pageOfTag(
+  db: Pool,
+  merchant: Merchant,
+  key: string,
+  filter: TransferFilter,
+  { after, oldestFirst, limit }: TransferPage,
+): Promise<Found> {
+  const first = oldestFirst && after !== null ? after + 1n : 0n;
+  const end = !oldestFirst && after !== null ? after : LAST_PLACE;
+  const beyond = await findBeyondTagWalk(db, merchant, key, { first, end, oldestFirst }, LONGEST_WALK);
+  const walk = beyond === null ? { first, end } : oldestFirst ? { first, end: beyond } : { first: beyond + 1n, end };
+  const steps = await walkTag(db, merchant, key, { ...walk, oldestFirst, limit }, filter);
+  if (steps.length === limit) return { steps, next: steps.at(-1)!.place, searchedTo: null };
+  if (beyond === null) return { steps, next: null, searchedTo: null };
+  const [reached] = await findTransfers(db, merchant, [beyond]);
+  return { steps, next: oldestFirst ? beyond - 1n : beyond + 1n, searchedTo: reached?.addedAt ?? null };
 }
 
 async function pageOfBook(

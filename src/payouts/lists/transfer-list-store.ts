@@ -112,6 +112,49 @@ export async function walkKind(
   return rows.map((row) => ({ place: row.transfer_id, transferId: row.transfer_id }));
 }
 
+/** Walks through the payouts that have a tag: places are ids. */
+export async function walkTag(
+  db: Queryable,
+  merchant: MerchantKey,
+  tagKey: string,
+  walk: Walk,
+  filter: TransferFilter,
+): Promise<Step[]> {
+  const { rows } = await db.query<{ transfer_id: bigint }>(
+    `select found.transfer_id
+     from transfer_tag tagged
+     cross join lateral (
+       select transfer_id from transfer
+       where bucket = $1 and merchant_id = $2 and transfer_id = tagged.transfer_id and ${CONDITION}
+       offset 0
+     ) as found
+     where tagged.bucket = $1 and tagged.merchant_id = $2 and tagged.tag_key = $16
+       and tagged.transfer_id >= $3 and tagged.transfer_id < $4
+     order by tagged.transfer_id ${walk.oldestFirst ? "" : "desc"}
+     limit $5`,
+    [...valuesOf(merchant, walk, filter), tagKey],
+  );
+  return rows.map((row) => ({ place: row.transfer_id, transferId: row.transfer_id }));
+}
+
+/** The first payout with a tag that a walk of so many of them does not reach; `null` if it reaches all. */
+export async function findBeyondTagWalk(
+  db: Queryable,
+  { bucket, merchantId }: MerchantKey,
+  tagKey: string,
+  { first, end, oldestFirst }: Pick<Walk, "first" | "end" | "oldestFirst">,
+  steps: bigint,
+): Promise<bigint | null> {
+  const { rows } = await db.query<{ transfer_id: bigint }>(
+    `select transfer_id from transfer_tag
+     where bucket = $1 and merchant_id = $2 and tag_key = $3 and transfer_id >= $4 and transfer_id < $5
+     order by transfer_id ${oldestFirst ? "" : "desc"}
+     offset $6 limit 1`,
+    [bucket, merchantId, tagKey, first, end, steps],
+  );
+  return rows[0]?.transfer_id ?? null;
+}
+
 /**
  * Finds those of the newest `steps` transfers whose reference or UTR contains the text, ignoring case, whose amount it is, or that go
  * to one of the payees; the newest first. The steps limit the time, since UTRs and amounts have no index, which would slow down each

@@ -116,6 +116,7 @@ export const audit = {
     statement_queued: "statement queued",
     succeeded: "succeeded",
     success: "success",
+    tags_changed: "tags changed",
     taken_off_due: "taken off due",
     taken_up: "taken up again",
     unmatched: "match undone",

@@ -19,9 +19,11 @@ import { useApiForm } from "../../forms/form.tsx";
 import { bulk } from "../../strings/bulk.ts";
 import { approvals } from "../../strings/approvals.ts";
 import { attention, beneficiaries, transfers } from "../../strings/payouts.ts";
+import { tags } from "../../strings/tags-and-files.ts";
 import { parts } from "../../strings/shell.ts";
 import { LONGEST_NOTE, reasonGiven } from "./decide-many.tsx";
 import { policyFacts, type Approval } from "./policy-facts.ts";
+import { Tags } from "./tags.tsx";
 import { WithdrawDialog } from "./withdraw-dialog.tsx";
 
 /** An approval. */
@@ -48,6 +50,14 @@ export function Page() {
   );
 }
 
+/** Their subject is a transfer. */
+const IS_PAYOUT: ReadonlySet<string> = new Set(["transfer", "withdrawal", "commission", "transfer_resolution"]);
+
+function TagsOf({ id }: { readonly id: string }) {
+  const { data } = useGet(`/transfers/${id}`);
+  return data && <Tags tags={data.tags} />;
+}
+
 function factsOf(approval: Approval): Fact[] {
   const { subject, subject_id, kind } = approval;
   const isPayout = subject.amount !== undefined;
@@ -65,6 +75,7 @@ function factsOf(approval: Approval): Fact[] {
           { label: parts.inWords, value: inWords(subject.amount) },
           { label: transfers.reference, value: subject.reference_id },
           { label: transfers.narrative, value: subject.narrative },
+          ...(IS_PAYOUT.has(kind) ? [{ label: tags.title, value: <TagsOf id={subject_id} /> }] : []),
         ]),
     ...(subject.payee_name === undefined
       ? []

@@ -19,8 +19,10 @@ import { DateField } from "../../forms/date-field.tsx";
 import { backTo, fieldsOf, Form, MoneyField } from "../../forms/form.tsx";
 import { beforeMoney } from "../../strings/before-money.ts";
 import { newTransfer, transfers } from "../../strings/payouts.ts";
+import { tags } from "../../strings/tags-and-files.ts";
 import { accountOf, type Beneficiary } from "./beneficiary.ts";
 import { ChooseBeneficiary } from "./choose-beneficiary.tsx";
+import { Tags, TagsField, tagsError } from "./tags.tsx";
 import { ApprovalNotice, labelOf, factsOf, usePreview, type Terms } from "./preview.tsx";
 import { newReference, wireAmount } from "./transfer-list.tsx";
 import { TransferSummary } from "./transfer-summary.tsx";
@@ -32,6 +34,7 @@ export type Values = {
   narrative: string;
   reference_id: string;
   scheduled_for: string;
+  tags: string[];
 };
 
 /** New transfer. */
@@ -47,11 +50,13 @@ export function Page() {
       narrative: search["narrative"] ?? "",
       reference_id: reference,
       scheduled_for: "",
+      tags: [],
     },
     validate: {
       beneficiary_id: (id) => (id === "" ? newTransfer.choose : null),
       scheduled_for: (chosenDay) => (chosenDay !== "" && chosenDay <= today ? newTransfer.dayInvalid : null),
       amount: (typed) => (wireAmount(typed) === null ? newTransfer.amountInvalid : null),
+      tags: tagsError,
     },
   });
   const { chosen, error, choose } = useChosen(form);
@@ -149,6 +154,7 @@ function Fields({ form, chosen, terms }: Chosen & { readonly terms: Terms | null
         />
       </SimpleGrid>
       <Rail form={form} chosen={chosen} terms={terms} />
+      <TagsField {...field("tags", tags.title, tags.hint)} />
       <MoreFields form={form} />
     </>
   );
@@ -214,6 +220,7 @@ function Confirm({ form, chosen, terms, onClose }: Chosen & { readonly terms: Te
   const navigate = useNavigate();
   const amount = wireAmount(form.values.amount) ?? "0.00";
   const { beneficiary_id, mode, narrative, reference_id, scheduled_for } = form.values;
+  const tagged = form.values.tags;
   return (
     <ConfirmMoney
       title={newTransfer.confirmTitle}
@@ -224,12 +231,13 @@ function Confirm({ form, chosen, terms, onClose }: Chosen & { readonly terms: Te
         { label: transfers.account, value: chosen && accountOf(chosen) },
         { label: transfers.reference, value: reference_id },
         ...factsOf(terms),
+        ...(tagged.length === 0 ? [] : [{ label: tags.title, value: <Tags tags={tagged} /> }]),
         ...(scheduled_for === "" ? [] : [{ label: newTransfer.day, value: day(scheduled_for) }]),
       ]}
       hint={scheduled_for === "" ? <ApprovalNotice terms={terms} /> : beforeMoney.later}
       submit={() =>
         api("POST", "/transfers", {
-          body: { beneficiary_id, amount, reference_id, mode, narrative, scheduled_for },
+          body: { beneficiary_id, amount, reference_id, mode, narrative, scheduled_for, tags: tagged },
         }).catch(backTo(form, onClose))
       }
       changes={EVERYTHING}

@@ -15,6 +15,7 @@ import { lists } from "../../strings/lists.ts";
 import { transfers } from "../../strings/payouts.ts";
 import { parts } from "../../strings/shell.ts";
 import { statusChoices } from "../../strings/statuses.ts";
+import { TagFilter } from "./tags.tsx";
 import { TransferMenu } from "./transfer-actions.tsx";
 
 /** A payout as the server lists it. */
@@ -22,7 +23,15 @@ export type Transfer = Answer<"GET", "/transfers">["transfers"][number];
 
 type TransferList = List<Transfer, Answer<"GET", "/transfers">>;
 
-export const TRANSFER_FILTERS = ["search", "status", "kind", "beneficiary_id", ...DATE_FILTERS, ...AMOUNT_FILTERS];
+export const TRANSFER_FILTERS = [
+  "search",
+  "status",
+  "kind",
+  "tag",
+  "beneficiary_id",
+  ...DATE_FILTERS,
+  ...AMOUNT_FILTERS,
+];
 /** They are seldom wanted, and shown once they are. */
 const MORE_FILTERS = [...DATE_FILTERS, ...AMOUNT_FILTERS];
 const STATUSES = ["PENDING", "PENDING_APPROVAL", "SUCCESS", "FAILED", "REVERSED", "FAILED_OR_REVERSED", "REJECTED"];
@@ -61,7 +70,17 @@ export function transferColumns(section: "/transfers" | "/withdrawals"): readonl
       ),
       hideBelow: "sm",
     },
-    { key: "reference_id", title: transfers.reference, hideBelow: "md", as: "code" },
+    {
+      key: "reference_id",
+      title: transfers.reference,
+      hideBelow: "md",
+      render: ({ reference_id, tags }) => (
+        <>
+          <Line>{reference_id}</Line>
+          {tags.length > 0 && <Line dimmed>{tags.join(", ")}</Line>}
+        </>
+      ),
+    },
     { key: "utr", title: transfers.utr, hideBelow: "lg", as: "code" },
     { key: "amount", title: transfers.amount, align: "right", render: (row) => <Amount of={row} /> },
     { key: "status", title: transfers.status, hideBelow: "sm", as: "status" },
@@ -108,6 +127,7 @@ export function TransferFilters({ list, hasKinds }: FilterProps) {
           ]}
         />
       )}
+      <TagFilter list={list} />
       <Action label={transfers.moreFilters} variant="subtle" onClick={toggle} aria-expanded={opened} />
       {opened && <MoreFilters list={list} />}
     </>

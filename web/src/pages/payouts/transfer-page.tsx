@@ -18,10 +18,12 @@ import { payoutEventInWords } from "../../format/event.ts";
 import { inWords, rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
 import { notApproved, transferDetail, transfers, withdrawals } from "../../strings/payouts.ts";
+import { tags } from "../../strings/tags-and-files.ts";
 import type { Tone } from "../../strings/statuses.ts";
 import { parts, shell } from "../../strings/shell.ts";
 import { adviceOn } from "./advice.ts";
 import { ENTRY_COLUMNS } from "./entry-columns.tsx";
+import { PayoutTags } from "./tags.tsx";
 import { CancelDialog, useTransferActions } from "./transfer-actions.tsx";
 import { destinationOf, type Transfer } from "./transfer-list.tsx";
 
@@ -164,6 +166,7 @@ function TransferFacts({ transfer }: { readonly transfer: Transfer }) {
         { label: transfers.utr, value: transfer.utr },
         { label: transfers.mode, value: transfers.modes[transfer.mode] },
         { label: transfers.narrative, value: transfer.narrative },
+        { label: tags.title, value: <PayoutTags transfer={transfer} /> },
         { label: transfers.added, value: moment(transfer.added_at) },
         { label: transfers.finished, value: processed_at && moment(processed_at) },
       ]}

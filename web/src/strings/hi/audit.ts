@@ -117,6 +117,7 @@ export const audit: Translation<typeof english.audit> = {
     statement_queued: "विवरण कतार में",
     succeeded: "सफल",
     success: "भुगतान हुआ",
+    tags_changed: "टैग बदले",
     taken_off_due: "बकाया से घटाया गया",
     taken_up: "फिर से लिया गया",
     unmatched: "मिलान हटाया गया",

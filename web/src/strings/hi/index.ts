@@ -40,6 +40,7 @@ import * as shell from "../shell.ts";
 import * as signIn from "../sign-in.ts";
 import * as statuses from "../statuses.ts";
 import * as subscriptions from "../subscriptions.ts";
+import * as tagsAndFiles from "../tags-and-files.ts";
 import * as templates from "../templates.ts";
 import * as unsaved from "../unsaved.ts";
 import * as webhooks from "../webhooks.ts";
@@ -85,6 +86,7 @@ import * as shellInHindi from "./shell.ts";
 import * as signInInHindi from "./sign-in.ts";
 import * as statusesInHindi from "./statuses.ts";
 import * as subscriptionsInHindi from "./subscriptions.ts";
+import * as tagsAndFilesInHindi from "./tags-and-files.ts";
 import * as templatesInHindi from "./templates.ts";
 import * as unsavedInHindi from "./unsaved.ts";
 import * as webhooksInHindi from "./webhooks.ts";
@@ -132,6 +134,7 @@ export const FILES = [
   [signIn, signInInHindi],
   [statuses, statusesInHindi],
   [subscriptions, subscriptionsInHindi],
+  [tagsAndFiles, tagsAndFilesInHindi],
   [templates, templatesInHindi],
   [unsaved, unsavedInHindi],
   [webhooks, webhooksInHindi],
