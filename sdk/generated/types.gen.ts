@@ -21516,6 +21516,10 @@ export type ReportsAgeingListData = {
          */
         as_of?: string | null;
         /**
+         * Id of a franchise.
+         */
+        franchise?: string | number | null;
+        /**
          * The value of `next` in the previous page; leave it out for the first.
          */
         after?: string | null;
@@ -21544,6 +21548,10 @@ export type ReportsAgeingCsvData = {
          * The day at whose end the figures are.
          */
         as_of?: string | null;
+        /**
+         * Id of a franchise.
+         */
+        franchise?: string | number | null;
     };
     url: '/api/v4/reports/ageing.csv';
 };
@@ -21565,6 +21573,10 @@ export type ReportsAgeingXlsxData = {
          * The day at whose end the figures are.
          */
         as_of?: string | null;
+        /**
+         * Id of a franchise.
+         */
+        franchise?: string | number | null;
     };
     url: '/api/v4/reports/ageing.xlsx';
 };

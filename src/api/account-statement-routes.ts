@@ -2,11 +2,12 @@
 import { voucherOf } from "../books/index.ts";
 import { renderAccountStatementPdf, requireAccountStatement, type AccountStatement } from "../documents/index.ts";
 import { formatInvoiceId } from "../invoices/index.ts";
+import { franchiseOf } from "../merchants/index.ts";
 import { sendStatement } from "../notifications/index.ts";
 import { digitsOrNumber, email, optional } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
 import { creditOf, debitOf } from "./book-routes.ts";
-import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
 import { markReplayed } from "./once.ts";
 import { sendPdf } from "./pdf-routes.ts";
 import { PERIOD, periodOf, reading } from "./report-routes.ts";
@@ -23,6 +24,7 @@ export function registerAccountStatementRoutes(scope: DashboardScope) {
       route: `GET ${url}`,
       summary: "Read a customer's statement of account",
       permission,
+      narrowsToFranchise: true,
       params,
       query: PERIOD,
       handler: async (call) => describe(await statementOf(scope, call)),
@@ -31,6 +33,7 @@ export function registerAccountStatementRoutes(scope: DashboardScope) {
       route: `GET ${url}/pdf`,
       summary: "Download a customer's statement of account as a PDF",
       permission,
+      narrowsToFranchise: true,
       params,
       query: PERIOD,
       handler: async (call) => {
@@ -58,12 +61,16 @@ export function registerAccountStatementRoutes(scope: DashboardScope) {
   ];
 }
 
-type Call = Parameters<typeof reading>[1] & { readonly params: { readonly customer_id: string } };
+type Call = MerchantCall & Parameters<typeof reading>[1] & { readonly params: { readonly customer_id: string } };
 
-/** @throws NodalError `customer_not_found` */
+/**
+ * A franchise reads the part of its own invoices.
+ * @throws NodalError `customer_not_found`, also if a franchise has no invoice of the customer
+ */
 function statementOf(scope: DashboardScope, call: Call): Promise<AccountStatement> {
   const [db, merchant, period] = reading(scope, call);
-  return requireAccountStatement(db, merchant, BigInt(call.params.customer_id), period);
+  const of = { customerId: BigInt(call.params.customer_id), franchiseId: franchiseOf(call.caller) };
+  return requireAccountStatement(db, merchant, of, period);
 }
 
 function describe({ customer, from, to, openingPaise, closingPaise, lines }: AccountStatement) {

@@ -1,16 +1,18 @@
 // Accounting reports as of a day: the trial balance, and receivables by age.
 import { readAgeing, readTrialBalance, type AgeingKey, type AgeingRow, type TrialRow } from "../books/index.ts";
-import { todayOf, type Merchant } from "../merchants/index.ts";
+import { franchiseOf, todayOf } from "../merchants/index.ts";
 import type { CsvCell } from "../platform/csv.ts";
-import type { Queryable } from "../platform/database/pool.ts";
-import { date, optional } from "../platform/http/fields.ts";
+import { date, digitsOrNumber, optional, type Field } from "../platform/http/fields.ts";
 import { formatPaise } from "../platform/money.ts";
-import { dashboardRoute, type DashboardScope, type MerchantCall } from "./guarded-routes.ts";
+import { requireFranchise } from "./franchise-routes.ts";
+import { dashboardRoute, type DashboardScope, type MerchantCall, type Values } from "./guarded-routes.ts";
 import { listRoute, placeField, sendCsv, sendXlsx } from "./list-routes.ts";
 
 const permission = "invoices.view";
 /** The report's day; left out for today. */
 const AS_OF = { as_of: optional(date()) };
+/** The same for the invoices of one franchise. */
+const AS_OF_FRANCHISE = { ...AS_OF, franchise: optional(digitsOrNumber(16)) };
 
 /** Adds both, each with its files: docs/accounts.md#reports */
 export function registerBookRoutes(scope: DashboardScope) {
@@ -31,34 +33,44 @@ export const debitOf = (paise: bigint): bigint => (paise > 0n ? paise : 0n);
 export const creditOf = (paise: bigint): bigint => (paise < 0n ? -paise : 0n);
 
 type Columns<Row> = Readonly<Record<string, (row: Row) => CsvCell>>;
-type Read<Row> = (db: Queryable, merchant: Merchant, asOf: Temporal.PlainDate) => Promise<readonly Row[]>;
+type Fields = { readonly as_of: Field<Temporal.PlainDate | null> } & Readonly<Record<string, Field<unknown>>>;
+type Call<Q extends Fields> = MerchantCall & { readonly query: Values<Q> };
+
+type ReportFiles<U extends string, Row, Q extends Fields> = {
+  readonly url: U;
+  readonly summary: string;
+  readonly query: Q;
+  readonly narrowsToFranchise?: true;
+  readonly columns: Columns<Row>;
+  /** Checks the request, and returns what reads the rows: by then the file has begun. */
+  readonly read: (call: Call<Q>) => Promise<() => Promise<readonly Row[]>>;
+};
 
 /** The files of a report, at its address with .csv and .xlsx. */
-function fileRoutes<const U extends string, Row>(
+function fileRoutes<const U extends string, Row, Q extends Fields>(
   scope: DashboardScope,
-  url: U,
-  summary: string,
-  columns: Columns<Row>,
-  read: Read<Row>,
+  { url, summary, query, narrowsToFranchise, columns, read }: ReportFiles<U, Row, Q>,
 ) {
   const name = url.split("/").at(-1)!;
-  const rowsOf = async function* (call: Parameters<typeof readingDay>[1]): AsyncGenerator<Row> {
-    yield* await read(...readingDay(scope, call));
+  const guard = { permission, query, ...(narrowsToFranchise ? { narrowsToFranchise } : {}) } as const;
+  const rowsOf = async function* (rows: () => Promise<readonly Row[]>): AsyncGenerator<Row> {
+    yield* await rows();
   };
   return [
     dashboardRoute(scope, {
       route: `GET ${url}.csv`,
       summary: `${summary}, as CSV`,
-      permission,
-      query: AS_OF,
-      handler: (call) => sendCsv(call.reply, `${name}.csv`, columns, rowsOf(call)),
+      ...guard,
+      handler: async (call) => sendCsv(call.reply, `${name}.csv`, columns, rowsOf(await read(call))),
     }),
     dashboardRoute(scope, {
       route: `GET ${url}.xlsx`,
       summary: `${summary}, as XLSX`,
-      permission,
-      query: AS_OF,
-      handler: (call) => sendXlsx(call.reply, name, { columns, numbers: new Set(), rows: rowsOf(call) }),
+      ...guard,
+      handler: async (call) => {
+        const rows = rowsOf(await read(call));
+        return sendXlsx(call.reply, name, { columns, numbers: new Set(), rows });
+      },
     }),
   ];
 }
@@ -84,7 +96,13 @@ function registerTrialBalance(scope: DashboardScope) {
         };
       },
     }),
-    ...fileRoutes(scope, url, summary, TRIAL_COLUMNS, readTrialBalance),
+    ...fileRoutes(scope, {
+      url,
+      summary,
+      query: AS_OF,
+      columns: TRIAL_COLUMNS,
+      read: (call) => Promise.resolve(() => readTrialBalance(...readingDay(scope, call))),
+    }),
   ];
 }
 
@@ -115,13 +133,15 @@ function registerAgeing(scope: DashboardScope) {
       url,
       summary,
       permission,
-      filters: AS_OF,
+      narrowsToFranchise: true,
+      filters: AS_OF_FRANCHISE,
       paging: { after: placeField(40, AGEING_PLACE) },
       rowsIn: "customers",
       read: async (call, { after, limit }) => {
         const [db, merchant, asOf] = readingDay(scope, call);
         const place = ageingPlaceIn(after);
-        const { rows: found, totals } = await readAgeing(db, merchant, asOf, { after: place, limit: limit + 1 });
+        const page = { franchiseId: await franchiseIn(call), after: place, limit: limit + 1 };
+        const { rows: found, totals } = await readAgeing(db, merchant, asOf, page);
         const rows = found.slice(0, limit);
         return {
           rows: rows.map(describeAged),
@@ -134,10 +154,27 @@ function registerAgeing(scope: DashboardScope) {
         };
       },
     }),
-    ...fileRoutes(scope, url, summary, AGEING_COLUMNS, async (...asked) => {
-      return (await readAgeing(...asked, WHOLE)).rows;
+    ...fileRoutes(scope, {
+      url,
+      summary,
+      query: AS_OF_FRANCHISE,
+      narrowsToFranchise: true,
+      columns: AGEING_COLUMNS,
+      read: async (call) => {
+        const page = { franchiseId: await franchiseIn(call), ...WHOLE };
+        return async () => (await readAgeing(...readingDay(scope, call), page)).rows;
+      },
     }),
   ];
+}
+
+/**
+ * The franchise whose customers are asked for; a franchise only sees its own: docs/rules/franchises.md#receivables
+ * @throws NodalError `franchise_not_found`
+ */
+async function franchiseIn(call: Call<typeof AS_OF_FRANCHISE>): Promise<bigint | null> {
+  const asked = call.query.franchise;
+  return asked === null ? franchiseOf(call.caller) : (await requireFranchise(call, asked)).franchiseId;
 }
 
 function ageingPlaceIn(after: string | null): AgeingKey | null {

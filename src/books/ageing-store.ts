@@ -20,26 +20,39 @@ export type AgeingKey = { readonly totalPaise: bigint; readonly customerId: bigi
 
 const AGES = ["not_due", "to30", "to60", "to90", "over90"] as const;
 
+/** The due amount of an open invoice now. */
+const DUE_NOW = "amount_paise - carried_paise - (paid_paise - least(paid_paise, carried_paise)) - credited_paise";
+
 /**
- * The due amount of each invoice at the end of a day, $3: its current due amount, less later postings. Both come from indexes
- * alone: open invoices, and the postings of later days. Only invoices paid since are read from the table.
+ * What is due on each invoice now, and the later postings that are taken off. Both come from indexes alone: open invoices, and
+ * the postings after the day $3. Only invoices paid since are read from the table.
  */
-const DUE = `
-  owed as (
-    select
-      invoice_id, customer_id, due_date,
-      amount_paise - carried_paise - (paid_paise - least(paid_paise, carried_paise)) - credited_paise as paise
-    from invoice
+const OWED = `
+    select invoice_id, customer_id, due_date, ${DUE_NOW} as paise from invoice
     where bucket = $1 and merchant_id = $2 and status in ('Unpaid', 'Partially paid')
     union all
-    select
-      invoice_id, customer_id, due_date,
-      amount_paise - carried_paise - (paid_paise - least(paid_paise, carried_paise)) - credited_paise
-    from invoice
+    select invoice_id, customer_id, due_date, ${DUE_NOW} from invoice
     where bucket = $1 and merchant_id = $2 and status = 'Carried forward'
     union all
     select invoice_id, null, null, -receivable_paise from book_entry
-    where bucket = $1 and merchant_id = $2 and entry_date > $3::date and receivable_paise <> 0
+    where bucket = $1 and merchant_id = $2 and entry_date > $3::date and receivable_paise <> 0`;
+
+/** The same of a franchise's invoices, $7. No others are read. */
+const OWED_OF_FRANCHISE = `
+    select invoice_id, customer_id, due_date, ${DUE_NOW} as paise from invoice
+    where bucket = $1 and merchant_id = $2 and franchise_id = $7 and franchise_id <> 0
+      and status in ('Unpaid', 'Partially paid', 'Carried forward')
+    union all
+    select invoice.invoice_id, invoice.customer_id, invoice.due_date, -receivable_paise
+    from invoice
+    join book_entry later
+      on later.bucket = $1 and later.merchant_id = $2 and later.invoice_id = invoice.invoice_id
+    where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.franchise_id = $7 and invoice.franchise_id <> 0
+      and later.entry_date > $3::date and receivable_paise <> 0`;
+
+/** The due amount of each customer at the end of the day, by age. */
+const agedOf = (owed: string): string => `
+  owed as (${owed}
   ), due as (
     select invoice_id, max(customer_id) as customer_id, max(due_date) as due_date, sum(paise) as paise
     from owed group by invoice_id having sum(paise) <> 0
@@ -77,15 +90,19 @@ function agesOf(row: Aged) {
 
 type AgeingTotals = ReturnType<typeof agesOf> & { readonly customers: number };
 
-/**
- * A page of customers' dues at the end of a day, by age, the largest first; and the total of all. `limit` is `null` for all
- * customers.
- */
+/** Of all invoices, or of a franchise's alone. `limit` is `null` for all customers. */
+export type AgeingPage = {
+  readonly franchiseId: bigint | null;
+  readonly after: AgeingKey | null;
+  readonly limit: number | null;
+};
+
+/** A page of customers' dues at the end of a day, by age, the largest first; and the total of all. */
 export async function readAgeing(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
   asOf: Temporal.PlainDate,
-  { after, limit }: { readonly after: AgeingKey | null; readonly limit: number | null },
+  { franchiseId, after, limit }: AgeingPage,
 ): Promise<{ readonly rows: AgeingRow[]; readonly totals: AgeingTotals }> {
   type Stored = Aged & {
     customer_id: bigint;
@@ -94,8 +111,9 @@ export async function readAgeing(
     sums: Aged;
     customers: bigint;
   };
+  const values = [bucket, merchantId, asOf.toString(), after?.totalPaise ?? null, after?.customerId ?? null, limit];
   const { rows } = await db.query<Stored>(
-    `with ${DUE}, page as (
+    `with ${agedOf(franchiseId === null ? OWED : OWED_OF_FRANCHISE)}, page as (
        select * from aged where $4::bigint is null or (-total, customer_id) > (-$4::bigint, $5::bigint)
        order by -total, customer_id limit $6
      ), summed as (
@@ -111,7 +129,7 @@ export async function readAgeing(
      cross join summed
      join customer on customer.bucket = $1 and customer.merchant_id = $2 and customer.customer_id = page.customer_id
      order by -page.total, page.customer_id`,
-    [bucket, merchantId, asOf.toString(), after?.totalPaise ?? null, after?.customerId ?? null, limit],
+    franchiseId === null ? values : [...values, franchiseId],
   );
   const [first] = rows;
   const sums: Aged = first?.sums ?? { total: null, not_due: null, to30: null, to60: null, to90: null, over90: null };

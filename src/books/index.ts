@@ -26,6 +26,7 @@ export {
   type DayBookKey,
   type DayBookRow,
   type StatementLine,
+  type StatementOf,
   type TrialRow,
 } from "./report-store.ts";
 export { voucherOf } from "./vouchers.ts";

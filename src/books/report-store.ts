@@ -102,25 +102,34 @@ export type StatementLine = {
   readonly deltaPaise: bigint;
 };
 
-const OF_CUSTOMER = `
+/** The lines of the invoices of a customer, $3. `delta` is what a posting changes of what the customer owes. */
+function linesOf(delta: string, condition: string): string {
+  return `
   select
-    entry_date as day, entry.created_at, event, entry.invoice_id, invoice_number as number, subject_id,
-    receivable_paise + advances_paise + refunds_payable_paise as delta
+    entry_date as day, entry.created_at, event, entry.invoice_id, invoice_number as number, subject_id, ${delta} as delta
   from invoice
   join book_entry entry on entry.bucket = $1 and entry.merchant_id = $2 and entry.invoice_id = invoice.invoice_id
-  where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.customer_id = $3
-    and receivable_paise + advances_paise + refunds_payable_paise <> 0
-  union all
-  select entry_date, created_at, event, 0, '', subject_id, advances_paise
-  from book_entry
-  where bucket = $1 and merchant_id = $2 and customer_id = $3 and invoice_id = 0 and advances_paise <> 0
+  where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.customer_id = $3 ${condition} and ${delta} <> 0
   union all
   select
     (refunded.created_at at time zone $4)::date, refunded.created_at, 'refund', refunded.invoice_id, invoice.invoice_number,
     0, refunded.amount_paise
   from (${REFUNDS}) as refunded
   join invoice on invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.invoice_id = refunded.invoice_id
-  where invoice.customer_id = $3`;
+  where invoice.customer_id = $3 ${condition}`;
+}
+
+/** All of a customer: of invoices, and of receipts. */
+const OF_CUSTOMER = `${linesOf("receivable_paise + advances_paise + refunds_payable_paise", "")}  union all
+  select entry_date, created_at, event, 0, '', subject_id, advances_paise
+  from book_entry
+  where bucket = $1 and merchant_id = $2 and customer_id = $3 and invoice_id = 0 and advances_paise <> 0`;
+
+/**
+ * The same of a franchise's invoices, $5. It has no receipts: the use of one is a payment here, and so is a part of a payment
+ * that settles another invoice.
+ */
+const OF_FRANCHISE = linesOf("receivable_paise + refunds_payable_paise", "and invoice.franchise_id = $5");
 
 /** The mode of a payment or refund, with the bank's reference. */
 const REFERENCE = `coalesce(concat_ws(
@@ -140,16 +149,21 @@ const joinReceipt = (posting: string): string => `
          when ${posting}.event = 'advance_tax' then tax.receipt_id
          when ${posting}.event in ('receipt', 'receipt_reversal') then ${posting}.subject_id end`;
 
+/** Of all invoices and receipts of a customer, or of a franchise's invoices alone. */
+export type StatementOf = { readonly customerId: bigint; readonly franchiseId: bigint | null };
+
 /** A customer's dues at the beginning of a period, in paise, and the period's lines, by date. */
 export async function readCustomerStatement(
   db: Queryable,
   { bucket, merchantId, timeZone }: Clock,
-  customerId: bigint,
+  { customerId, franchiseId }: StatementOf,
   { from, to }: { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate },
 ): Promise<{ readonly openingPaise: bigint; readonly lines: StatementLine[] }> {
-  const key = [bucket, merchantId, customerId, timeZone];
+  const key = [bucket, merchantId, customerId, timeZone, ...(franchiseId === null ? [] : [franchiseId])];
+  const all = franchiseId === null ? OF_CUSTOMER : OF_FRANCHISE;
+  const [first, last] = [`$${key.length + 1}::date`, `$${key.length + 2}::date`];
   const { rows: before } = await db.query<{ paise: string }>(
-    `select coalesce(sum(delta), 0)::text as paise from (${OF_CUSTOMER}) as line where day < $5::date`,
+    `select coalesce(sum(delta), 0)::text as paise from (${all}) as line where day < ${first}`,
     [...key, from.toString()],
   );
   type Stored = {
@@ -164,13 +178,13 @@ export async function readCustomerStatement(
     `select
        line.day, line.event, line.invoice_id, coalesce(credit_note_number, receipt_number, line.number) as number, line.delta,
        ${REFERENCE} as reference
-     from (${OF_CUSTOMER}) as line
+     from (${all}) as line
      left join settlement on settlement.bucket = $1 and settlement.merchant_id = $2
        and settlement.settlement_id = line.subject_id and line.event in ('settlement', 'reversal')
      left join credit_note note on note.bucket = $1 and note.merchant_id = $2
        and note.credit_note_id = line.subject_id and line.event in ('credit_note', 'credit_note_cancellation')
      ${joinReceipt("line")}
-     where line.day between $5::date and $6::date
+     where line.day between ${first} and ${last}
      order by line.day, line.created_at, line.invoice_id, line.subject_id`,
     [...key, from.toString(), to.toString()],
   );

@@ -1,6 +1,8 @@
 // A customer's statement of account: read from the books, and as PDF (templates/statement.typ).
-import { readCustomerStatement, voucherOf, type StatementLine } from "../books/index.ts";
+import { readCustomerStatement, voucherOf, type StatementLine, type StatementOf } from "../books/index.ts";
 import { findCustomers, gstinOf, type Customer } from "../customers/index.ts";
+import { findFranchise, type Franchise } from "../franchises/index.ts";
+import { readCustomerAccount } from "../invoices/index.ts";
 import { todayOf, type Merchant } from "../merchants/index.ts";
 import type { Pool } from "../platform/database/pool.ts";
 import { fieldRefusal, NodalError } from "../platform/errors.ts";
@@ -19,37 +21,50 @@ export type AccountPeriod = { readonly from: Temporal.PlainDate; readonly to: Te
  */
 export type AccountStatement = AccountPeriod & {
   readonly customer: Customer;
+  /** Whose invoices alone are in it; `null` for all. */
+  readonly franchise: Franchise | null;
   readonly openingPaise: bigint;
   readonly closingPaise: bigint;
   readonly lines: readonly (StatementLine & { readonly balancePaise: bigint })[];
 };
 
-/** Reads a customer's statement of account; `null` if the merchant has no such customer. */
+/**
+ * Reads a customer's statement of account, or the part of a franchise; `null` if the merchant has no such customer, or the franchise
+ * has no invoice of it.
+ */
 export async function readAccountStatement(
   pool: Pool,
   merchant: Merchant,
-  customerId: bigint,
+  of: StatementOf,
   { from, to }: AccountPeriod,
 ): Promise<AccountStatement | null> {
-  const customer = (await findCustomers(pool, merchant, [customerId])).get(customerId);
+  const customer = (await findCustomers(pool, merchant, [of.customerId])).get(of.customerId);
   if (!customer) return null;
-  const { openingPaise, lines } = await readCustomerStatement(pool, merchant, customerId, { from, to });
+  const { bucket, merchantId } = merchant;
+  const { franchiseId } = of;
+  let franchise: Franchise | null = null;
+  if (franchiseId !== null) {
+    const { invoices } = await readCustomerAccount(pool, { bucket, merchantId, ...of }, todayOf(merchant));
+    if (invoices === 0n) return null;
+    franchise = await findFranchise(pool, { bucket, merchantId, franchiseId });
+  }
+  const { openingPaise, lines } = await readCustomerStatement(pool, merchant, of, { from, to });
   let balancePaise = openingPaise;
   const balanced = lines.map((line) => {
     balancePaise += line.deltaPaise;
     return { ...line, balancePaise };
   });
-  return { customer, from, to, openingPaise, closingPaise: balancePaise, lines: balanced };
+  return { customer, franchise, from, to, openingPaise, closingPaise: balancePaise, lines: balanced };
 }
 
 /** The same. @throws NodalError `customer_not_found` */
 export async function requireAccountStatement(
   pool: Pool,
   merchant: Merchant,
-  customerId: bigint,
+  of: StatementOf,
   period: AccountPeriod,
 ): Promise<AccountStatement> {
-  const statement = await readAccountStatement(pool, merchant, customerId, period);
+  const statement = await readAccountStatement(pool, merchant, of, period);
   if (statement) return statement;
   throw new NodalError("customer_not_found", "This customer does not exist: check its id in the list.");
 }
@@ -85,7 +100,7 @@ export function refuseIfTooLong({ lines }: Pick<AccountStatement, "lines">): voi
 }
 
 function viewOf(merchant: Merchant, statement: AccountStatement) {
-  const { customer, from, to, openingPaise, closingPaise, lines } = statement;
+  const { customer, franchise, from, to, openingPaise, closingPaise, lines } = statement;
   const { debitPaise, creditPaise } = sumAccountStatement(statement);
   const words = `${formatIndianDate(from)} to ${formatIndianDate(to)}`;
   const amount = (paise: bigint) => (paise > 0n ? formatIndianAmount(paise) : "");
@@ -116,6 +131,7 @@ function viewOf(merchant: Merchant, statement: AccountStatement) {
       formatIndianAmount(line.balancePaise),
     ]),
     notes: [
+      ...(franchise ? [`Invoices of ${franchise.name} only.`] : []),
       "A balance below zero is money that was paid and not used, or is to be given back.",
       ...(merchant.live ? [] : ["Sandbox: no real money."]),
       `As known on ${formatIndianDate(todayOf(merchant))}. Days are those of ${merchant.timeZone}.`,

@@ -20,7 +20,7 @@ export async function sendStatement(
   { customerId, sendTo: chosen, from, to }: SendStatement,
 ): Promise<Answered<{ readonly notificationId: string }>> {
   return runIdempotently(pool, merchant, idempotency, async (connection) => {
-    const statement = await requireAccountStatement(reports, merchant, customerId, { from, to });
+    const statement = await requireAccountStatement(reports, merchant, { customerId, franchiseId: null }, { from, to });
     refuseIfTooLong(statement);
     const sendTo = chosen ?? statement.customer.email;
     if (sendTo === "") {

@@ -78,7 +78,13 @@ async function readStatementSubject(
 ): Promise<StatementSubject | null> {
   const merchant = await findMerchantByKey(pool, { bucket, merchantId });
   const statement =
-    merchant && (await readAccountStatement(pool, merchant, subjectId, { from: fromDate!, to: toDate! }));
+    merchant &&
+    (await readAccountStatement(
+      pool,
+      merchant,
+      { customerId: subjectId, franchiseId: null },
+      { from: fromDate!, to: toDate! },
+    ));
   return statement && { kind: "statement", merchant, statement, recipient: sendTo ?? statement.customer.email };
 }
 

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
+import { saveFranchiseWithLogin } from "../support/franchises.ts";
 import { Installation } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
 
@@ -90,4 +91,44 @@ test("the trial balance adds up", async () => {
     expect(file.suggestedFilename()).toBe(name);
     expect(await readFile(await file.path(), "utf8")).toContain(content);
   }
+});
+
+test("a merchant narrows receivables down to a franchise, and the franchise sees its own", async () => {
+  const shop = await Invoices.ofNewMerchant(site, { gstin: "" });
+  const login = { email: "receivables.branch@example.com", password: "a long enough secret" };
+  const names = { franchise_code: "PUNE", franchise_name: "Pune Branch" };
+  const franchise_id = await saveFranchiseWithLogin(site, shop.merchant, login, names);
+  const dates = { bill_date: "2026-06-01", due_date: "2026-06-15" };
+  await shop.add({ ...dates, particular_rows: [{ item: "Work", total_amount: "300.00" }] });
+  await shop.add({ ...dates, franchise_id, particular_rows: [{ item: "Work", total_amount: "101.00" }] });
+
+  const staff = await Browser.signIn(site, await newPerson(site, shop.merchant.id));
+  const opened = await browser.open("/reports/ageing?on=2026-06-30", { as: staff });
+  const rowOf = ({ page }: typeof opened) =>
+    page.getByRole("region", { name: "Receivables" }).getByRole("row", { name: "Asha Rao" });
+  await rowOf(opened).filter({ hasText: "401.00" }).waitFor();
+  await opened.page.getByLabel("Franchise").selectOption("Pune Branch");
+  await rowOf(opened).filter({ hasText: "101.00" }).waitFor();
+  const { searchParams } = new URL(opened.page.url());
+  expect(Object.fromEntries(searchParams)).toEqual({ on: "2026-06-30", franchise: franchise_id });
+  expect(await browser.lookAt(opened, "receivables-of-franchise")).toEqual([]);
+  const downloaded = opened.page.waitForEvent("download");
+  await opened.page.getByRole("button", { name: "Export CSV" }).click();
+  expect(await readFile(await (await downloaded).path(), "utf8")).toContain("C1,Asha Rao,0.00,101.00");
+
+  const branch = new Browser(site.server.baseUrl);
+  await branch.post("/session/sign-in", { ...login, merchant: shop.merchant.id });
+  const own = await browser.open("/reports/ageing?on=2026-06-30", { as: branch });
+  await rowOf(own).filter({ hasText: "101.00" }).waitFor();
+  expect(await own.page.getByLabel("Franchise").count()).toBe(0);
+  expect(await own.page.getByRole("link", { name: "Receivables", exact: true }).count()).toBe(1);
+  expect(await browser.lookAt(own, "receivables-own")).toEqual([]);
+  await own.page.getByRole("link", { name: "Asha Rao" }).click();
+  await own.page.waitForURL("**?tab=statement");
+  await own.page.goto(`${own.page.url()}&from=2026-06-01&to=2026-06-30`);
+  const lines = own.page.getByRole("region", { name: "Statement of account" }).getByRole("row");
+  await lines.nth(1).filter({ hasText: "101.00" }).waitFor();
+  expect(await lines.count()).toBe(2);
+  expect(await own.page.getByRole("button", { name: "Send statement" }).count()).toBe(0);
+  expect(await browser.lookAt(own, "statement-of-account-own")).toEqual([]);
 });

@@ -39,6 +39,14 @@ const invoiceForm = () => import("../pages/invoices/form-page.tsx");
 const itemForm = () => import("../pages/items/item-form-page.tsx");
 const transferPage = () => import("../pages/payouts/transfer-page.tsx");
 
+const report = (name: keyof typeof reports.titles, load: AreaPage["load"]): Row => [
+  `/reports/${name}`,
+  "invoices.view",
+  load,
+  "reports",
+  reports.titles[name],
+];
+
 const OF_MERCHANTS: readonly Row[] = [
   ["/", null, () => import("../pages/home/home-page.tsx"), "top", shell.home],
 
@@ -145,6 +153,7 @@ const OF_MERCHANTS: readonly Row[] = [
   ["/franchises/new", "franchises.manage", () => import("../pages/franchises/new-franchise-page.tsx")],
   ["/franchises/$franchiseId", "franchises.view", () => import("../pages/franchises/franchise-page.tsx")],
   ["/franchises/$franchiseId/edit", "franchises.manage", () => import("../pages/franchises/edit-franchise-page.tsx")],
+  report("ageing", () => import("../pages/reports/ageing-page.tsx")),
 ];
 
 /** Franchises have no settings but their own. */
@@ -183,15 +192,7 @@ const SETTINGS: readonly Row[] = [
   ["/settings/audit", "audit.view", () => import("../pages/settings/audit-page.tsx"), "settings", audit.title],
 ];
 
-const report = (name: keyof typeof reports.titles, load: AreaPage["load"]): Row => [
-  `/reports/${name}`,
-  "invoices.view",
-  load,
-  "reports",
-  reports.titles[name],
-];
-
-/** A franchise sees its own invoices. Reports, drafts, estimates and receipts have those of all. */
+/** A franchise sees its own invoices. Other reports, drafts, estimates and receipts have those of all. */
 const OF_MERCHANT_STAFF: readonly Row[] = [
   ["/invoices/drafts", "invoices.view", () => import("../pages/invoices/drafts-page.tsx")],
   ["/invoices/drafts/$draftId", "invoices.manage", () => import("../pages/invoices/draft-page.tsx")],
@@ -204,7 +205,6 @@ const OF_MERCHANT_STAFF: readonly Row[] = [
   ["/receipts/new", "invoices.settle", () => import("../pages/receipts/form-page.tsx")],
   ["/receipts/import", "invoices.settle", () => import("../pages/receipts/import-page.tsx")],
   ["/receipts/$receiptId", "invoices.view", () => import("../pages/receipts/receipt-page.tsx")],
-  report("ageing", () => import("../pages/reports/ageing-page.tsx")),
   report("sales-register", () => import("../pages/reports/sales-register-page.tsx")),
   report("tax-summary", () => import("../pages/reports/tax-summary-page.tsx")),
   report("hsn-summary", () => import("../pages/reports/hsn-summary-page.tsx")),

@@ -72,7 +72,8 @@ function useTabNames(): readonly TabName[] {
   return [
     "overview",
     ...(seesInvoices ? (["invoices"] as const) : []),
-    ...(seesInvoices && isStaff ? (["receipts", "statement"] as const) : []),
+    ...(seesInvoices && isStaff ? (["receipts"] as const) : []),
+    ...(seesInvoices ? (["statement"] as const) : []),
     ...(may("notifications.view") && isStaff ? (["messages"] as const) : []),
   ];
 }

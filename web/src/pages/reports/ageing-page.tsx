@@ -1,5 +1,5 @@
 // What customers owed on a day, by how long it was overdue.
-import { Text } from "@mantine/core";
+import { NativeSelect, Text } from "@mantine/core";
 import { Fragment } from "react";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
@@ -8,7 +8,8 @@ import { Action, LinkTo } from "../../components/actions.tsx";
 import { ListPanel } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Money } from "../../components/values.tsx";
-import { useList } from "../../lists/use-list.ts";
+import { useList, type List } from "../../lists/use-list.ts";
+import { invoices } from "../../strings/invoices.ts";
 import { receipts } from "../../strings/receipts.ts";
 import { reports as words } from "../../strings/reports.ts";
 import { AsOfReport, useAsOf } from "./report.tsx";
@@ -23,9 +24,9 @@ const AGES = Object.keys(words.ages) as (keyof Ages)[];
 export function Page() {
   const asOf = useAsOf();
   const maySettle = usePermissions()("invoices.settle");
-  const list = useList({ path: PATH, rowsIn: "customers", filters: [], fixed: asOf });
+  const list = useList({ path: PATH, rowsIn: "customers", filters: ["franchise"], fixed: asOf });
   // The first page has the totals of all.
-  const first = useGet(PATH, { query: { ...asOf, limit: "1" }, enabled: list.hasPrevious });
+  const first = useGet(PATH, { query: { ...list.query, limit: "1" }, enabled: list.hasPrevious });
   const totals = list.answer?.totals ?? (list.hasPrevious ? first.data?.totals : null) ?? null;
   const label = totals && (
     <>
@@ -34,7 +35,12 @@ export function Page() {
     </>
   );
   return (
-    <AsOfReport name="ageing" actions={maySettle && <Action label={receipts.create} to="/receipts/new" />}>
+    <AsOfReport
+      name="ageing"
+      actions={maySettle && <Action label={receipts.create} to="/receipts/new" />}
+      fields={<FranchiseField list={list} />}
+      filters={list.filters}
+    >
       <ListPanel
         caption={words.titles.ageing}
         list={list}
@@ -44,6 +50,21 @@ export function Page() {
         totals={totals ? { label, values: totals } : undefined}
       />
     </AsOfReport>
+  );
+}
+
+/** Narrows the report down to the customers of a franchise, where the merchant has any. */
+function FranchiseField({ list }: { readonly list: Pick<List<unknown>, "filter"> }) {
+  const { data } = useGet("/session/invoices/choices");
+  if (!data || data.franchises.length === 0) return null;
+  return (
+    <NativeSelect
+      {...list.filter("franchise", invoices.franchise)}
+      data={[
+        { value: "", label: invoices.anyFranchise },
+        ...data.franchises.map(({ franchise_id, name }) => ({ value: franchise_id, label: name })),
+      ]}
+    />
   );
 }
 

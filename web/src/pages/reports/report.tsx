@@ -29,17 +29,25 @@ export function useAsOf(): { readonly as_of: string } {
   return { as_of: on ?? today };
 }
 
-type AsOfProps = ReportProps & { readonly actions?: ReactNode };
+type AsOfProps = ReportProps & {
+  readonly actions?: ReactNode;
+  /** What narrows the report down besides the day: the fields, and the filters that are set, by their names. */
+  readonly fields?: ReactNode;
+  readonly filters?: Readonly<Record<string, string>>;
+};
 
 /** The page of a report on one day. */
-export function AsOfReport({ name, actions, children }: AsOfProps) {
-  const query = useAsOf();
+export function AsOfReport({ name, actions, fields, filters = {}, children }: AsOfProps) {
+  const asOf = useAsOf();
+  const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ""));
+  const query = { ...asOf, ...given };
   const navigate = useNavigate();
   const path = `/reports/${name}`;
   const file = `${name}-${query.as_of}`;
   const choose = (on: string): void => {
     // Another day has other pages: it begins with its first.
-    void navigate({ to: ".", search: on === "" ? {} : { on }, replace: true, resetScroll: false });
+    const search = { ...given, ...(on === "" ? {} : { on }) };
+    void navigate({ to: ".", search, replace: true, resetScroll: false });
   };
   return (
     <Page
@@ -54,7 +62,10 @@ export function AsOfReport({ name, actions, children }: AsOfProps) {
       }
     >
       <Panel>
-        <DateField label={words.asOf} w={150} value={query.as_of} onChange={choose} onlyDates />
+        <Group gap="sm" align="flex-start">
+          <DateField label={words.asOf} w={150} value={query.as_of} onChange={choose} onlyDates />
+          {fields}
+        </Group>
       </Panel>
       {children}
     </Page>
