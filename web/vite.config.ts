@@ -27,6 +27,9 @@ const fetchedEarly: Plugin = {
   },
 };
 
+const FIRST_WORDS =
+  /web\/src\/strings\/(access|approvals|audit|customers|dates|finding|go-live|home|lists|refusals|shell|statuses|titles)\.ts$/;
+
 export default defineConfig({
   plugins: [fetchedEarly],
   publicDir: false,
@@ -42,9 +45,8 @@ export default defineConfig({
     chunkSizeWarningLimit: 1600,
     // Libraries mark what runs in browsers ("use client"); here everything does.
     rolldownOptions: {
-      // All words of a language in one file: as they are read by most pages, each would be a file of its own. Those of all
-      // settings are read by the search and one page only: Home does without them.
-      output: { codeSplitting: { groups: [{ name: "words", test: /web\/src\/strings\/(?!settings\.ts)[^/]+\.ts$/ }] } },
+      // The words that every page or Home reads, in one file. The others come with the pages that read them.
+      output: { codeSplitting: { groups: [{ name: "words", test: FIRST_WORDS }] } },
       input: ["index.html", "docs.html"].map((page) => fileURLToPath(new URL(page, import.meta.url))),
       onLog: (level, log, report) => {
         if (log.code !== "MODULE_LEVEL_DIRECTIVE") report(level, log);

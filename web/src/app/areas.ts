@@ -1,29 +1,7 @@
 // Every page of the dashboard: its address, the permission that it asks for, its module, and its place in the navigation.
-import { keys, users } from "../strings/access.ts";
-import { audit } from "../strings/audit.ts";
-import { creditNotes, debitNotes, payments, refunds } from "../strings/billing-lists.ts";
-import { bulk } from "../strings/bulk.ts";
-import { customers } from "../strings/customers.ts";
-import { estimates } from "../strings/estimates.ts";
-import { franchises } from "../strings/franchises.ts";
-import { goLive } from "../strings/go-live.ts";
 import { operator } from "../strings/home.ts";
-import { invoices } from "../strings/invoices.ts";
-import { items } from "../strings/items.ts";
-import { messages } from "../strings/messages.ts";
-import { jobs } from "../strings/operator.ts";
-import { approvals } from "../strings/approvals.ts";
-import { beneficiaries, statement, transfers, withdrawals } from "../strings/payouts.ts";
-import { profile } from "../strings/profile.ts";
-import { payoutAccounts } from "../strings/payout-accounts.ts";
-import { reconciliation } from "../strings/reconciliation.ts";
-import { reference } from "../strings/reference.ts";
-import { reports } from "../strings/reports.ts";
 import { navigationGroups, shell } from "../strings/shell.ts";
-import { receipts } from "../strings/receipts.ts";
-import { subscriptions } from "../strings/subscriptions.ts";
-import { templates } from "../strings/templates.ts";
-import { webhooks } from "../strings/webhooks.ts";
+import { reportTitles, titles } from "../strings/titles.ts";
 import type { AreaPage, NavigationGroup } from "./area.ts";
 
 type Row = readonly [AreaPage["path"], AreaPage["permission"], AreaPage["load"], NavigationGroup?, string?];
@@ -39,26 +17,32 @@ const invoiceForm = () => import("../pages/invoices/form-page.tsx");
 const itemForm = () => import("../pages/items/item-form-page.tsx");
 const transferPage = () => import("../pages/payouts/transfer-page.tsx");
 
-const report = (name: keyof typeof reports.titles, load: AreaPage["load"]): Row => [
+const report = (name: keyof typeof reportTitles, load: AreaPage["load"]): Row => [
   `/reports/${name}`,
   "invoices.view",
   load,
   "reports",
-  reports.titles[name],
+  reportTitles[name],
 ];
 
 const OF_MERCHANTS: readonly Row[] = [
   ["/", null, () => import("../pages/home/home-page.tsx"), "top", shell.home],
 
-  ["/transfers", "payouts.view", () => import("../pages/payouts/transfers-page.tsx"), "payouts", transfers.title],
+  ["/transfers", "payouts.view", () => import("../pages/payouts/transfers-page.tsx"), "payouts", titles.transfers],
   ["/transfers/new", "payouts.transfer", () => import("../pages/payouts/new-transfer-page.tsx")],
   ["/transfers/attention", "payouts.view", () => import("../pages/payouts/attention-page.tsx")],
   ["/transfers/$transferId", "payouts.view", transferPage],
-  ["/bulk-payouts", "payouts.view", () => import("../pages/payouts/bulk-page.tsx"), "payouts", bulk.title],
+  ["/bulk-payouts", "payouts.view", () => import("../pages/payouts/bulk-page.tsx"), "payouts", titles.bulk],
   ["/bulk-payouts/new", "payouts.transfer", () => import("../pages/payouts/bulk-upload-page.tsx")],
   ["/bulk-payouts/scheduled", "payouts.view", () => import("../pages/payouts/scheduled-page.tsx")],
   ["/bulk-payouts/$batchId", "payouts.view", () => import("../pages/payouts/bulk-batch-page.tsx")],
-  ["/withdrawals", "payouts.view", () => import("../pages/payouts/withdrawals-page.tsx"), "payouts", withdrawals.title],
+  [
+    "/withdrawals",
+    "payouts.view",
+    () => import("../pages/payouts/withdrawals-page.tsx"),
+    "payouts",
+    titles.withdrawals,
+  ],
   ["/withdrawals/new", "payouts.withdraw", () => import("../pages/payouts/new-withdrawal-page.tsx")],
   ["/withdrawals/$transferId", "payouts.view", transferPage],
   [
@@ -66,53 +50,53 @@ const OF_MERCHANTS: readonly Row[] = [
     "beneficiaries.view",
     () => import("../pages/payouts/beneficiaries-page.tsx"),
     "payouts",
-    beneficiaries.title,
+    titles.beneficiaries,
   ],
   ["/beneficiaries/new", "beneficiaries.manage", () => import("../pages/payouts/new-beneficiary-page.tsx")],
   ["/beneficiaries/import", "beneficiaries.manage", () => import("../pages/payouts/import-beneficiaries-page.tsx")],
   ["/beneficiaries/$beneficiaryId", "beneficiaries.view", () => import("../pages/payouts/beneficiary-page.tsx")],
-  ["/statement", "statement.view", () => import("../pages/payouts/statement-page.tsx"), "payouts", statement.title],
+  ["/statement", "statement.view", () => import("../pages/payouts/statement-page.tsx"), "payouts", titles.statement],
   [
     "/reconciliation",
     "statement.view",
     () => import("../pages/payouts/reconciliation-page.tsx"),
     "payouts",
-    reconciliation.title,
+    titles.reconciliation,
   ],
   ["/reconciliation/import", "reconciliation.manage", () => import("../pages/payouts/import-statement-page.tsx")],
-  ["/approvals", "payouts.view", () => import("../pages/payouts/approvals-page.tsx"), "payouts", approvals.title],
+  ["/approvals", "payouts.view", () => import("../pages/payouts/approvals-page.tsx"), "payouts", titles.approvals],
   ["/approvals/policy", "payouts.view", () => import("../pages/payouts/policy-page.tsx")],
   ["/approvals/$approvalId", "payouts.view", () => import("../pages/payouts/approval-page.tsx")],
 
-  ["/invoices", "invoices.view", () => import("../pages/invoices/list-page.tsx"), "billing", invoices.title],
+  ["/invoices", "invoices.view", () => import("../pages/invoices/list-page.tsx"), "billing", titles.invoices],
   ["/invoices/new", "invoices.manage", invoiceForm],
   ["/invoices/upload", "invoices.manage", () => import("../pages/invoices/upload-page.tsx")],
   ["/invoices/$invoiceId", "invoices.view", () => import("../pages/invoices/detail-page.tsx")],
   ["/invoices/$invoiceId/edit", "invoices.manage", invoiceForm],
-  ["/payments", "invoices.view", () => import("../pages/invoices/payments-page.tsx"), "billing", payments.title],
+  ["/payments", "invoices.view", () => import("../pages/invoices/payments-page.tsx"), "billing", titles.payments],
   [
     "/credit-notes",
     "invoices.view",
     () => import("../pages/invoices/credit-notes-page.tsx"),
     "billing",
-    creditNotes.title,
+    titles.creditNotes,
   ],
   [
     "/debit-notes",
     "invoices.view",
     () => import("../pages/invoices/debit-notes-page.tsx"),
     "billing",
-    debitNotes.title,
+    titles.debitNotes,
   ],
-  ["/refunds", "invoices.view", () => import("../pages/invoices/refunds-page.tsx"), "billing", refunds.title],
+  ["/refunds", "invoices.view", () => import("../pages/invoices/refunds-page.tsx"), "billing", titles.refunds],
 
-  ["/items", "items.view", () => import("../pages/items/items-page.tsx"), "billing", items.title],
+  ["/items", "items.view", () => import("../pages/items/items-page.tsx"), "billing", titles.items],
   ["/items/new", "items.manage", itemForm],
   ["/items/import", "items.manage", () => import("../pages/items/import-page.tsx")],
   ["/items/$itemId", "items.view", () => import("../pages/items/item-page.tsx")],
   ["/items/$itemId/edit", "items.manage", itemForm],
 
-  ["/templates", "templates.view", () => import("../pages/templates/templates-page.tsx"), "billing", templates.title],
+  ["/templates", "templates.view", () => import("../pages/templates/templates-page.tsx"), "billing", titles.templates],
   ["/templates/new", "templates.manage", () => import("../pages/templates/new-template-page.tsx")],
   ["/templates/$templateId", "templates.view", () => import("../pages/templates/template-page.tsx")],
 
@@ -121,7 +105,7 @@ const OF_MERCHANTS: readonly Row[] = [
     "subscriptions.view",
     () => import("../pages/subscriptions/list-page.tsx"),
     "billing",
-    subscriptions.title,
+    titles.subscriptions,
   ],
   ["/subscriptions/new", "subscriptions.manage", () => import("../pages/subscriptions/new-page.tsx")],
   [
@@ -130,7 +114,13 @@ const OF_MERCHANTS: readonly Row[] = [
     () => import("../pages/subscriptions/subscription-page.tsx"),
   ],
 
-  ["/customers", "customers.view", () => import("../pages/customers/customers-page.tsx"), "customers", customers.title],
+  [
+    "/customers",
+    "customers.view",
+    () => import("../pages/customers/customers-page.tsx"),
+    "customers",
+    titles.customers,
+  ],
   ["/customers/new", "customers.manage", customerForm],
   ["/customers/import", "customers.manage", () => import("../pages/customers/import-page.tsx")],
   ["/customers/groups", "customers.view", () => import("../pages/customers/groups-page.tsx")],
@@ -148,7 +138,7 @@ const OF_MERCHANTS: readonly Row[] = [
     "franchises.view",
     () => import("../pages/franchises/franchises-page.tsx"),
     "franchises",
-    franchises.title,
+    titles.franchises,
   ],
   ["/franchises/new", "franchises.manage", () => import("../pages/franchises/new-franchise-page.tsx")],
   ["/franchises/$franchiseId", "franchises.view", () => import("../pages/franchises/franchise-page.tsx")],
@@ -162,24 +152,24 @@ const OVERVIEW_OF_SETTINGS: readonly Row[] = [
 ];
 
 const SETTINGS: readonly Row[] = [
-  ["/settings/company", "profile.view", () => import("../pages/settings/profile-page.tsx"), "settings", profile.title],
-  ["/settings/go-live", "users.manage", () => import("../pages/settings/go-live-page.tsx"), "settings", goLive.title],
+  ["/settings/company", "profile.view", () => import("../pages/settings/profile-page.tsx"), "settings", titles.profile],
+  ["/settings/go-live", "users.manage", () => import("../pages/settings/go-live-page.tsx"), "settings", titles.goLive],
   [
     "/settings/payout-accounts",
     "profile.manage",
     () => import("../pages/settings/payout-accounts-page.tsx"),
     "settings",
-    payoutAccounts.title,
+    titles.payoutAccounts,
   ],
-  ["/settings/users", "users.manage", () => import("../pages/settings/users-page.tsx"), "settings", users.title],
+  ["/settings/users", "users.manage", () => import("../pages/settings/users-page.tsx"), "settings", titles.users],
   ["/settings/roles", "users.manage", () => import("../pages/settings/roles-page.tsx")],
-  ["/settings/keys", "keys.manage", () => import("../pages/settings/keys-page.tsx"), "settings", keys.title],
+  ["/settings/keys", "keys.manage", () => import("../pages/settings/keys-page.tsx"), "settings", titles.keys],
   [
     "/settings/webhooks",
     "webhooks.manage",
     () => import("../pages/settings/webhooks-page.tsx"),
     "settings",
-    webhooks.title,
+    titles.webhooks,
   ],
   ["/settings/webhooks/$endpointId", "webhooks.manage", () => import("../pages/settings/webhook-page.tsx")],
   [
@@ -187,20 +177,20 @@ const SETTINGS: readonly Row[] = [
     "notifications.view",
     () => import("../pages/settings/messages-page.tsx"),
     "settings",
-    messages.title,
+    titles.messages,
   ],
-  ["/settings/audit", "audit.view", () => import("../pages/settings/audit-page.tsx"), "settings", audit.title],
+  ["/settings/audit", "audit.view", () => import("../pages/settings/audit-page.tsx"), "settings", titles.audit],
 ];
 
 /** A franchise sees its own invoices. Other reports, drafts, estimates and receipts have those of all. */
 const OF_MERCHANT_STAFF: readonly Row[] = [
   ["/invoices/drafts", "invoices.view", () => import("../pages/invoices/drafts-page.tsx")],
   ["/invoices/drafts/$draftId", "invoices.manage", () => import("../pages/invoices/draft-page.tsx")],
-  ["/estimates", "invoices.view", () => import("../pages/estimates/list-page.tsx"), "billing", estimates.title],
+  ["/estimates", "invoices.view", () => import("../pages/estimates/list-page.tsx"), "billing", titles.estimates],
   ["/estimates/new", "invoices.manage", estimateForm],
   ["/estimates/$estimateId", "invoices.view", () => import("../pages/estimates/estimate-page.tsx")],
   ["/estimates/$estimateId/edit", "invoices.manage", estimateForm],
-  ["/receipts", "invoices.view", () => import("../pages/receipts/list-page.tsx"), "billing", receipts.title],
+  ["/receipts", "invoices.view", () => import("../pages/receipts/list-page.tsx"), "billing", titles.receipts],
   ["/tds-claims", "invoices.view", () => import("../pages/receipts/tds-claims-page.tsx")],
   ["/receipts/new", "invoices.settle", () => import("../pages/receipts/form-page.tsx")],
   ["/receipts/import", "invoices.settle", () => import("../pages/receipts/import-page.tsx")],
@@ -216,11 +206,11 @@ const OF_MERCHANT_STAFF: readonly Row[] = [
 const OF_OPERATORS: readonly Row[] = [
   ["/", "merchants.view", () => import("../pages/operator/merchants-page.tsx"), "top", operator.merchants],
   ["/merchants/$merchantId", "merchants.view", () => import("../pages/operator/merchant-page.tsx")],
-  ["/jobs", "jobs.view", () => import("../pages/operator/jobs-page.tsx"), "top", jobs.title],
+  ["/jobs", "jobs.view", () => import("../pages/operator/jobs-page.tsx"), "top", titles.jobs],
 ];
 
 const OF_STAFF: readonly Row[] = [
-  ["/reference", null, () => import("../pages/reference/reference-page.tsx"), "settings", reference.title],
+  ["/reference", null, () => import("../pages/reference/reference-page.tsx"), "settings", titles.reference],
 ];
 
 const OF_EVERYONE: readonly Row[] = [

@@ -1,20 +1,9 @@
 // Every setting: its group, its page, and the words it is found by. The page of all settings and the global search show this list.
 import { useContext } from "react";
 import { type Session, useSession } from "../api/session.ts";
-import { keys, roles, users } from "../strings/access.ts";
-import { policy } from "../strings/payouts.ts";
-import { audit } from "../strings/audit.ts";
-import { customerColumns, customerGroups } from "../strings/customers.ts";
-import { goLive } from "../strings/go-live.ts";
-import { items } from "../strings/items.ts";
-import { payoutAccounts } from "../strings/payout-accounts.ts";
-import { profile } from "../strings/profile.ts";
-import { reference } from "../strings/reference.ts";
 import { settings as words } from "../strings/settings.ts";
 import { shell } from "../strings/shell.ts";
-import { security } from "../strings/sign-in.ts";
-import { templates } from "../strings/templates.ts";
-import { webhooks } from "../strings/webhooks.ts";
+import { titles } from "../strings/titles.ts";
 import { type AreaPage, maySee, PagesContext } from "./area.ts";
 import { hasWords } from "./has-words.ts";
 
@@ -35,36 +24,36 @@ const { names } = words;
 /** In the order of the page. */
 const BY_GROUP: Readonly<Record<SettingGroup, readonly Row[]>> = {
   business: [
-    ["company", "/settings/company", profile.title],
+    ["company", "/settings/company", titles.profile],
     ["bankAccount", "/settings/company", names.bankAccount],
-    ["goLive", "/settings/go-live", goLive.title],
+    ["goLive", "/settings/go-live", titles.goLive],
   ],
   books: [
-    ["templates", "/templates", templates.title],
+    ["templates", "/templates", titles.templates],
     ["books", "/settings/company", names.books],
     ["reminders", "/settings/messages", names.reminders],
-    ["items", "/items", items.title],
-    ["customFields", "/customers/columns", customerColumns.title],
-    ["customerGroups", "/customers/groups", customerGroups.title],
+    ["items", "/items", titles.items],
+    ["customFields", "/customers/columns", titles.customerColumns],
+    ["customerGroups", "/customers/groups", titles.customerGroups],
   ],
   payouts: [
-    ["policy", "/approvals/policy", policy.title],
-    ["payoutAccounts", "/settings/payout-accounts", payoutAccounts.title],
+    ["policy", "/approvals/policy", titles.policy],
+    ["payoutAccounts", "/settings/payout-accounts", titles.payoutAccounts],
   ],
   people: [
-    ["users", "/settings/users", users.title],
-    ["roles", "/settings/roles", roles.title],
-    ["audit", "/settings/audit", audit.title],
+    ["users", "/settings/users", titles.users],
+    ["roles", "/settings/roles", titles.roles],
+    ["audit", "/settings/audit", titles.audit],
   ],
   developers: [
-    ["keys", "/settings/keys", keys.title],
-    ["webhooks", "/settings/webhooks", webhooks.title],
-    ["reference", "/reference", reference.title],
+    ["keys", "/settings/keys", titles.keys],
+    ["webhooks", "/settings/webhooks", titles.webhooks],
+    ["reference", "/reference", titles.reference],
   ],
   own: [
     ["profile", "/settings/profile", shell.profile],
     ["appearance", "/settings/profile", names.appearance],
-    ["security", "/security", security.title],
+    ["security", "/security", titles.security],
     ["password", "/security", names.password],
   ],
 };

@@ -1,7 +1,6 @@
 // What the pages of access keys, users and roles say.
 
 export const keys = {
-  title: "Access keys",
   hint: "Your programs sign in to the API with a key and its secret.",
   create: "New access key",
   createTitle: "Create an access key",
@@ -47,7 +46,6 @@ export const keys = {
 } as const;
 
 export const users = {
-  title: "Users",
   hint: (link: string) => `People who sign in to this dashboard at ${link}, and their roles.`,
   invite: "New user",
   name: "Name",
@@ -93,7 +91,6 @@ export const roles = {
     Franchise: "Franchise",
     Operator: "Operator",
   } as Record<string, string>,
-  title: "Roles",
   hint: "A role is a set of permissions. Changes apply at once.",
   add: "New role",
   name: "Name",

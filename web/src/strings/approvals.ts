@@ -3,7 +3,6 @@
 type Decision = "approve" | "reject";
 
 export const approvals = {
-  title: "Approvals",
   hint: "Requests that need a second approver",
   policy: "Payout rules",
   states: { open: "Pending", decided: "Decided", all: "All" } as Record<string, string>,

@@ -1,7 +1,6 @@
 // What the audit log says.
 
 export const audit = {
-  title: "Audit log",
   hint: "Every change: who made it, from where, and what changed.",
   at: "Date",
   actor: "User",

@@ -12,7 +12,6 @@ export const billingLists = {
 } as const;
 
 export const payments = {
-  title: "Payments",
   hint: "Payments received for invoices",
   search: "Search by invoice, customer, reference or amount",
   empty: "No payments yet",
@@ -35,7 +34,6 @@ export const payments = {
 } as const;
 
 export const creditNotes = {
-  title: "Credit notes",
   hint: "Credits and refunds on invoices",
   search: "Search by number, invoice, customer or amount",
   empty: "No credit notes yet",
@@ -48,7 +46,6 @@ export const creditNotes = {
 } as const;
 
 export const debitNotes = {
-  title: "Debit notes",
   hint: "What invoices charged too little",
   search: "Search by number, customer or amount",
   empty: "No debit notes yet",
@@ -62,7 +59,6 @@ export const debitNotes = {
 } as const;
 
 export const refunds = {
-  title: "Refunds",
   hint: "Money returned to customers",
   search: "Search by credit note, invoice, customer, UTR or amount",
   empty: "No refunds yet",

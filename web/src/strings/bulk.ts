@@ -1,7 +1,6 @@
 // Texts of bulk payouts, scheduled payouts and imports of beneficiaries.
 
 export const bulk = {
-  title: "Bulk payouts",
   hint: "Pay many beneficiaries from one file",
   create: "Upload file",
   scheduled: "Scheduled payouts",

@@ -2,7 +2,6 @@
 import type { CustomerTexts } from "../../../src/customers/customer-members.ts";
 
 export const customers = {
-  title: "Customers",
   add: "New customer",
   importFile: "Import file",
   groups: "Groups",
@@ -76,7 +75,6 @@ export const gstinAndState = {
 } as const;
 
 export const customerGroups = {
-  title: "Customer groups",
   hint: "Customers can be in several groups. Assign groups when you edit a customer or import a file.",
   name: "Group name",
   customers: "Customers",
@@ -89,7 +87,6 @@ export const customerGroups = {
 } as const;
 
 export const customerColumns = {
-  title: "Custom fields",
   hint: "Extra customer details, such as a contract number. Fields can't be changed once added.",
   name: "Field name",
   type: "Type",

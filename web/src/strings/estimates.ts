@@ -1,7 +1,6 @@
 // What the pages about estimates say.
 
 export const estimates = {
-  title: "Estimates",
   create: "New estimate",
   number: "Estimate",
   customer: "Customer",

@@ -3,7 +3,6 @@ import type { CONTACT_MEMBERS } from "../../../src/franchises/contact-members.ts
 import type { TextsOf } from "../../../src/platform/member.ts";
 
 export const franchises = {
-  title: "Franchises",
   own: "Your franchise",
   add: "New franchise",
   search: "Search by name or code",

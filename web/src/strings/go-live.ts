@@ -1,7 +1,6 @@
 // What the page of going live says, and the way to the other one of sandbox and live merchant.
 
 export const goLive = {
-  title: "Go live",
   hint: "Going live opens a live merchant next to this sandbox. Real money moves only there.",
   hintLive: "What the live merchant needs before it can pay real money.",
   steps: "Requirements",

@@ -1,7 +1,6 @@
 // What the pages of invoices say: the list, one invoice, its payments and credit notes.
 
 export const invoices = {
-  title: "Invoices",
   hint: "Invoices to customers, payments and amounts due.",
   create: "New invoice",
   upload: "Upload CSV",

@@ -3,7 +3,6 @@ import type { ItemTexts } from "../../../src/items/item-members.ts";
 import { UNITS } from "../../../src/platform/units.ts";
 
 export const items = {
-  title: "Items",
   add: "New item",
   importFile: "Import file",
   /** By their names in the API. */

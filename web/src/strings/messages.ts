@@ -1,7 +1,6 @@
 // What the pages of messages to customers say.
 
 export const messages = {
-  title: "Messages",
   hint: "Invoices, receipts, reminders and statements to customers, and approval e-mails to your team",
   settings: "Reminders and channels",
   days: "Reminder days",

@@ -98,7 +98,6 @@ export const kyc = {
 } as const;
 
 export const jobs = {
-  title: "Jobs and checks",
   hint: "Queues, schedules and ledger checks. Times are in UTC.",
   queues: "Queues",
   queue: "Queue",

@@ -1,7 +1,6 @@
 // What the page of accounts at payout providers says.
 
 export const payoutAccounts = {
-  title: "Payout accounts",
   hint: "Your accounts at payout providers",
   sandbox: "The sandbox uses a simulated bank. Connect payout accounts in the live merchant.",
   toGoLive: "Go live",

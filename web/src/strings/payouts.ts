@@ -3,7 +3,6 @@ import type { CONTACT_MEMBERS } from "../../../src/payouts/beneficiaries/benefic
 import type { TextsOf } from "../../../src/platform/member.ts";
 
 export const transfers = {
-  title: "Transfers",
   one: (id: string) => `Transfer ${id}`,
   search: "Search by reference, UTR, amount, payee or account",
   status: "Status",
@@ -257,7 +256,6 @@ export const newTransfer = {
 } as const;
 
 export const withdrawals = {
-  title: "Withdrawals",
   one: (id: string) => `Withdrawal ${id}`,
   hint: "Payouts to your own bank account",
   search: "Search by reference, number, UTR or amount",
@@ -274,7 +272,6 @@ export const withdrawals = {
 } as const;
 
 export const beneficiaries = {
-  title: "Beneficiaries",
   search: "Search by name, mobile, last 4 digits, account or IFSC",
   name: "Name",
   account: "Account number",
@@ -360,7 +357,6 @@ export const ifsc = {
 } as const;
 
 export const statement = {
-  title: "Statement",
   opening: "Opening balance",
   closing: "Closing balance",
   ledger: (amount: string) => `${amount} including reserved`,
@@ -379,7 +375,6 @@ export const statement = {
 } as const;
 
 export const policy = {
-  title: "Payout rules",
   hint: "Stricter rules apply at once. Relaxing a rule needs approval by someone else.",
   approveOver: "Payouts above this amount need approval",
   approveOverHint: "0 for all payouts, empty for none",

@@ -3,7 +3,6 @@ import type { DETAIL_MEMBERS } from "../../../src/merchants/profile-members.ts";
 import type { TextsOf } from "../../../src/platform/member.ts";
 
 export const profile = {
-  title: "Company",
   hint: "Your details on invoices, and your bank account for withdrawals",
   company: "Company details",
   edit: "Edit",

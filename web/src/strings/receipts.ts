@@ -1,7 +1,6 @@
 // What the pages about receipts say.
 
 export const receipts = {
-  title: "Receipts",
   create: "Record receipt",
   import: "Import receipts",
   number: "Receipt",

@@ -1,7 +1,6 @@
 // What the pages of reconciliation say.
 
 export const reconciliation = {
-  title: "Reconciliation",
   hint: "Compare bank and provider statements with your ledger",
   import: "Import statement",
   account: "Account",

@@ -1,7 +1,6 @@
 // What the API reference says around the document.
 
 export const reference = {
-  title: "API reference",
   hint: "Every endpoint of the API, from this server's OpenAPI document.",
   document: "Download OpenAPI document",
   search: "Search by path or description",

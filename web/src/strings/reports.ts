@@ -2,15 +2,6 @@
 
 export const reports = {
   /** By the last part of their addresses. */
-  titles: {
-    "sales-register": "Sales register",
-    "tax-summary": "Tax summary",
-    "hsn-summary": "HSN summary",
-    "document-series": "Document series",
-    "gst-problems": "GST problems",
-    ageing: "Receivables",
-    "trial-balance": "Trial balance",
-  },
   hints: {
     "sales-register":
       "Every invoice, debit note and credit note with its tax. Credit notes are subtracted; cancelled documents are left out.",

@@ -44,7 +44,6 @@ export const signIn = {
 } as const;
 
 export const security = {
-  title: "Security",
   mustEnrol: "Your account requires two-factor authentication. Set it up below to continue.",
   factorTitle: "Two-factor authentication",
   factorOn: "On",

@@ -4,7 +4,6 @@ const UNITS: Readonly<Record<string, string>> = { Daily: "day", Weekly: "week", 
 const isOne = (count: string): boolean => count.trim() === "1";
 
 export const subscriptions = {
-  title: "Subscriptions",
   hint: "Recurring invoices",
   create: "New subscription",
   search: "Search by customer name or code, or subscription ID",

@@ -1,7 +1,6 @@
 // What the pages about invoice templates say.
 
 export const templates = {
-  title: "Templates",
   hint: "A template sets the numbering, defaults and design of invoices.",
   add: "New template",
   name: "Name",

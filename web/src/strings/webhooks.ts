@@ -1,7 +1,6 @@
 // What the pages of webhooks say.
 
 export const webhooks = {
-  title: "Webhooks",
   hint: "Send signed events to your servers, in order",
   add: "New endpoint",
   addTitle: "New webhook endpoint",

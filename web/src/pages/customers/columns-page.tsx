@@ -11,6 +11,7 @@ import { Page as Outline } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { FormDialog } from "../../forms/dialogs.tsx";
 import { customerColumns as words } from "../../strings/customers.ts";
+import { titles } from "../../strings/titles.ts";
 
 type CustomColumn = Answer<"GET", "/customer-columns">["columns"][number];
 
@@ -27,9 +28,13 @@ export function Page() {
   const [isAdding, setAdding] = useState(false);
   const add = mayManage && <Action label={words.add} primary onClick={() => setAdding(true)} />;
   return (
-    <Outline title={words.title} hint={words.hint} actions={found.data?.columns.length === 0 ? undefined : add}>
+    <Outline
+      title={titles.customerColumns}
+      hint={words.hint}
+      actions={found.data?.columns.length === 0 ? undefined : add}
+    >
       <TablePanel
-        caption={words.title}
+        caption={titles.customerColumns}
         of={found}
         rows={found.data?.columns}
         columns={COLUMNS}

@@ -12,6 +12,7 @@ import { useList, type List } from "../../lists/use-list.ts";
 import { customers as words } from "../../strings/customers.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
 import { CustomerRowMenu } from "./customer-actions.tsx";
+import { titles } from "../../strings/titles.ts";
 
 type Customer = Answer<"GET", "/customers">["customers"][number];
 
@@ -72,7 +73,7 @@ export function Page() {
   const addButton = <Action label={words.add} primary to="/customers/new" />;
   return (
     <DataPage
-      title={words.title}
+      title={titles.customers}
       list={list}
       columns={COLUMNS}
       rowKey="customer_id"

@@ -11,6 +11,7 @@ import { Page as Outline } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { FormDialog } from "../../forms/dialogs.tsx";
 import { customerGroups as words } from "../../strings/customers.ts";
+import { titles } from "../../strings/titles.ts";
 
 type CustomerGroup = Answer<"GET", "/customer-groups">["groups"][number];
 
@@ -22,9 +23,13 @@ export function Page() {
   const [edited, setEdited] = useState<CustomerGroup | "new" | null>(null);
   const add = mayManage && <Action label={words.add} primary onClick={() => setEdited("new")} />;
   return (
-    <Outline title={words.title} hint={words.hint} actions={found.data?.groups.length === 0 ? undefined : add}>
+    <Outline
+      title={titles.customerGroups}
+      hint={words.hint}
+      actions={found.data?.groups.length === 0 ? undefined : add}
+    >
       <TablePanel
-        caption={words.title}
+        caption={titles.customerGroups}
         of={found}
         rows={found.data?.groups}
         columns={columnsFor(mayManage ? setEdited : null)}

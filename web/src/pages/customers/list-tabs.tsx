@@ -10,6 +10,7 @@ import { customers as words } from "../../strings/customers.ts";
 import { invoices } from "../../strings/invoices.ts";
 import { messages } from "../../strings/messages.ts";
 import { receipts } from "../../strings/receipts.ts";
+import { titles } from "../../strings/titles.ts";
 
 type Invoice = Answer<"GET", "/invoices">["invoices"][number];
 type Receipt = Answer<"GET", "/receipts">["receipts"][number];
@@ -74,7 +75,7 @@ export function CustomerReceipts({ customerId }: { readonly customerId: string }
   });
   return (
     <ListPanel
-      caption={receipts.title}
+      caption={titles.receipts}
       list={list}
       columns={RECEIPT_COLUMNS}
       rowKey="receipt_id"
@@ -97,6 +98,6 @@ export function CustomerReceipts({ customerId }: { readonly customerId: string }
 export function CustomerMessages({ customerId }: { readonly customerId: string }) {
   const props = useMessages({ customer_id: customerId });
   return (
-    <ListPanel caption={messages.title} {...props} empty={{ title: messages.empty, hint: words.noMessagesHint }} />
+    <ListPanel caption={titles.messages} {...props} empty={{ title: messages.empty, hint: words.noMessagesHint }} />
   );
 }

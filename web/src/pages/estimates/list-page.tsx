@@ -8,6 +8,7 @@ import { StatusTabs } from "../../components/view-tabs.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { estimates as words } from "../../strings/estimates.ts";
 import { EstimateRowMenu } from "./estimate-actions.tsx";
+import { titles } from "../../strings/titles.ts";
 
 type Row = Answer<"GET", "/estimates">["estimates"][number];
 
@@ -30,7 +31,7 @@ export function Page() {
   const add = <Action label={words.create} primary to="/estimates/new" />;
   return (
     <DataPage
-      title={words.title}
+      title={titles.estimates}
       list={list}
       columns={COLUMNS}
       rowKey="estimate_id"

@@ -10,6 +10,7 @@ import { RefusedNotice } from "../../components/notices.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { franchises as words } from "../../strings/franchises.ts";
+import { titles } from "../../strings/titles.ts";
 import { rateOf } from "./franchise-fields.tsx";
 import { SettleAllDialog, type Unpaid } from "./settle-all.tsx";
 
@@ -65,7 +66,7 @@ export function Page() {
       };
   return (
     <DataPage
-      title={isOwn ? words.own : words.title}
+      title={isOwn ? words.own : titles.franchises}
       list={list}
       columns={COLUMNS}
       rowKey="franchise_id"

@@ -11,13 +11,13 @@ import { Money } from "../../components/values.tsx";
 import { sumOf, toPaise } from "../../format/money.ts";
 import { month } from "../../format/time.ts";
 import { home } from "../../strings/home.ts";
-import { reports } from "../../strings/reports.ts";
+import { reportTitles } from "../../strings/titles.ts";
 import { BigMoney, MoneyLink, Sums } from "./figure.tsx";
 import classes from "./home.module.css";
 import { Period } from "./money.tsx";
 
-type Age = keyof typeof reports.shortAges;
-const AGES = Object.keys(reports.shortAges) as Age[];
+type Age = keyof typeof home.ages;
+const AGES = Object.keys(home.ages) as Age[];
 const REPORT = "/reports/ageing";
 const WHOLE = 100n;
 
@@ -31,7 +31,7 @@ export function Receivables() {
   const paiseOf = (name: Age | "total") => toPaise(totals?.[name] ?? "0") ?? 0n;
   const share = (age: Age) => (paiseOf("total") > 0n ? (paiseOf(age) * WHOLE) / paiseOf("total") : 0n);
   return (
-    <Panel title={reports.titles.ageing}>
+    <Panel title={reportTitles.ageing}>
       {error && !data ? (
         <ErrorNotice error={error} onRetry={() => void refetch()} />
       ) : (

@@ -1,7 +1,7 @@
 // A merchant's first page: balance, things that need attention, receivables and trends. Each panel fetches its own data. A
 // franchise has its own page.
 import { SimpleGrid } from "@mantine/core";
-import { useEffect, useState } from "react";
+import { lazy, useEffect, useState } from "react";
 import { useMerchant, usePermissions, useSession } from "../../api/session.ts";
 import { useNavigationEntries } from "../../app/area.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
@@ -10,10 +10,11 @@ import { dayOfWeek } from "../../format/time.ts";
 import { home } from "../../strings/home.ts";
 import { Attention, useAttention } from "./attention.tsx";
 import { Billing, Receivables } from "./billing.tsx";
-import { FranchiseHome } from "./franchise-home.tsx";
 import classes from "./home.module.css";
 import { Balance, MoneyMoved, Movements } from "./money.tsx";
 import { Start, TestPayees, useStart } from "./start.tsx";
+
+const FranchiseHome = lazy(async () => ({ default: (await import("./franchise-home.tsx")).FranchiseHome }));
 
 /** Home. */
 export function Page() {

@@ -11,6 +11,7 @@ import { useList } from "../../lists/use-list.ts";
 import { billingLists, creditNotes as words } from "../../strings/billing-lists.ts";
 import { BILLING_FILTERS, BillingFilters, BillingSummary, BillingTabs } from "./billing-list.tsx";
 import { CreditNoteRowMenu } from "./credit-note-actions.tsx";
+import { titles } from "../../strings/titles.ts";
 
 type Row = Answer<"GET", "/credit-notes">["credit_notes"][number];
 
@@ -48,7 +49,7 @@ export function Page() {
   const list = useList({ path: "/credit-notes", rowsIn: "credit_notes", filters: BILLING_FILTERS });
   return (
     <DataPage
-      title={words.title}
+      title={titles.creditNotes}
       hint={words.hint}
       list={list}
       columns={COLUMNS}
@@ -57,7 +58,7 @@ export function Page() {
       tabs={<BillingTabs list={list} label={words.kind} kinds={words.kinds} />}
       filterFields={<BillingFilters list={list} />}
       hasFile
-      summary={<BillingSummary path="/credit-notes" label={words.title} list={list} sums={words.sums} />}
+      summary={<BillingSummary path="/credit-notes" label={titles.creditNotes} list={list} sums={words.sums} />}
       empty={{ title: words.empty, hint: words.emptyHint }}
     />
   );

@@ -15,6 +15,7 @@ import { billingLists, creditNotes, debitNotes as words } from "../../strings/bi
 import { invoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
 import { InvoiceRowMenu } from "./row-menu.tsx";
+import { titles } from "../../strings/titles.ts";
 
 type Row = Answer<"GET", "/debit-notes">["debit_notes"][number];
 
@@ -71,7 +72,7 @@ export function Page() {
   const list = useList({ path: "/debit-notes", rowsIn: "debit_notes", filters: FILTERS });
   return (
     <DataPage
-      title={words.title}
+      title={titles.debitNotes}
       hint={words.hint}
       list={list}
       columns={COLUMNS}

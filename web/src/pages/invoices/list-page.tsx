@@ -15,6 +15,7 @@ import { type List, useList } from "../../lists/use-list.ts";
 import { invoices, manyInvoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
 import { statusChoices } from "../../strings/statuses.ts";
+import { titles } from "../../strings/titles.ts";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -96,7 +97,7 @@ export function Page() {
   const create = may("invoices.manage") && <Action label={invoices.create} primary to="/invoices/new" />;
   return (
     <DataPage
-      title={invoices.title}
+      title={titles.invoices}
       hint={invoices.hint}
       actions={
         create && (

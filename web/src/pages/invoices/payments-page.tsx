@@ -6,6 +6,7 @@ import { Line } from "../../components/line.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { billingLists, payments as words } from "../../strings/billing-lists.ts";
 import { BILLING_FILTERS, BillingFilters, BillingSummary, BillingTabs } from "./billing-list.tsx";
+import { titles } from "../../strings/titles.ts";
 
 type Row = Answer<"GET", "/payments">["payments"][number];
 
@@ -40,7 +41,7 @@ export function Page() {
   const list = useList({ path: "/payments", rowsIn: "payments", filters: BILLING_FILTERS });
   return (
     <DataPage
-      title={words.title}
+      title={titles.payments}
       hint={words.hint}
       list={list}
       columns={COLUMNS}
@@ -49,7 +50,7 @@ export function Page() {
       tabs={<BillingTabs list={list} label={billingLists.status} kinds={words.kinds} />}
       filterFields={<BillingFilters list={list} modes={{ label: words.mode, of: words.modes }} />}
       hasFile
-      summary={<BillingSummary path="/payments" label={words.title} list={list} sums={words.sums} />}
+      summary={<BillingSummary path="/payments" label={titles.payments} list={list} sums={words.sums} />}
       empty={{ title: words.empty, hint: words.emptyHint }}
     />
   );

@@ -7,6 +7,7 @@ import type { Column } from "../../components/data-table.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { billingLists, refunds as words } from "../../strings/billing-lists.ts";
 import { BILLING_FILTERS, BillingFilters, BillingSummary, BillingTabs } from "./billing-list.tsx";
+import { titles } from "../../strings/titles.ts";
 
 type Row = Answer<"GET", "/refunds">["refunds"][number];
 
@@ -40,7 +41,7 @@ export function Page() {
   const list = useList({ path: "/refunds", rowsIn: "refunds", filters: BILLING_FILTERS, isUnderWay: isPayoutUnderWay });
   return (
     <DataPage
-      title={words.title}
+      title={titles.refunds}
       hint={words.hint}
       list={list}
       columns={columnsOf(may("payouts.view"))}
@@ -49,7 +50,7 @@ export function Page() {
       tabs={<BillingTabs list={list} label={billingLists.status} kinds={words.kinds} />}
       filterFields={<BillingFilters list={list} />}
       hasFile
-      summary={<BillingSummary path="/refunds" label={words.title} list={list} sums={words.sums} />}
+      summary={<BillingSummary path="/refunds" label={titles.refunds} list={list} sums={words.sums} />}
       empty={{ title: words.empty, hint: words.emptyHint }}
     />
   );

@@ -9,6 +9,7 @@ import { useList } from "../../lists/use-list.ts";
 import { items as words } from "../../strings/items.ts";
 import { type Item, ItemRowMenu } from "./item-actions.tsx";
 import { taxOf, unitName } from "./item-values.ts";
+import { titles } from "../../strings/titles.ts";
 
 const COLUMNS: readonly Column<Item>[] = [
   { key: "name", title: words.fields.name, to: ({ item_id }) => `/items/${item_id}` },
@@ -36,7 +37,7 @@ export function Page() {
   const add = <Action label={words.add} primary to="/items/new" />;
   return (
     <DataPage
-      title={words.title}
+      title={titles.items}
       list={list}
       columns={COLUMNS}
       rowKey="item_id"

@@ -12,6 +12,7 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, StatusBadge } from "../../components/values.tsx";
 import { moment } from "../../format/time.ts";
 import { jobs } from "../../strings/operator.ts";
+import { titles } from "../../strings/titles.ts";
 
 type Queue = Answer<"GET", "/jobs">["queues"][number];
 type Schedule = Answer<"GET", "/jobs">["schedules"][number];
@@ -56,7 +57,7 @@ export function Page() {
   const { data, ...asked } = useGet("/jobs");
   const refresh = <Action label={jobs.refresh} onClick={() => void asked.refetch()} />;
   return (
-    <Outline title={jobs.title} hint={jobs.hint} actions={refresh}>
+    <Outline title={titles.jobs} hint={jobs.hint} actions={refresh}>
       <TablePanel title={jobs.queues} of={asked} columns={QUEUES} rows={data?.queues} rowKey="queue" />
       <TablePanel title={jobs.schedules} of={asked} columns={SCHEDULES} rows={data?.schedules} rowKey="schedule" />
       <LedgerCheck />

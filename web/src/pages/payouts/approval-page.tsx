@@ -21,6 +21,7 @@ import { approvals } from "../../strings/approvals.ts";
 import { attention, beneficiaries, transfers } from "../../strings/payouts.ts";
 import { tags } from "../../strings/tags-and-files.ts";
 import { parts } from "../../strings/shell.ts";
+import { titles } from "../../strings/titles.ts";
 import { LONGEST_NOTE, reasonGiven } from "./decide-many.tsx";
 import { policyFacts, type Approval } from "./policy-facts.ts";
 import { Tags } from "./tags.tsx";
@@ -34,7 +35,7 @@ export function Page() {
   });
   return (
     <Outline
-      title={data ? approvals.one(approvals.kinds[data.kind] ?? data.kind) : approvals.title}
+      title={data ? approvals.one(approvals.kinds[data.kind] ?? data.kind) : titles.approvals}
       badge={data && <StatusBadge status={data.status} />}
     >
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
@@ -87,7 +88,7 @@ function factsOf(approval: Approval): Fact[] {
     ...(subject.batch_name === undefined
       ? []
       : [
-          { label: bulk.title, value: <LinkTo label={subject.batch_name} to={`/bulk-payouts/${subject_id}`} /> },
+          { label: titles.bulk, value: <LinkTo label={subject.batch_name} to={`/bulk-payouts/${subject_id}`} /> },
           { label: bulk.payouts, value: subject.payouts },
         ]),
     ...(subject.franchise_name === undefined

@@ -14,6 +14,7 @@ import { moment } from "../../format/time.ts";
 import { useList } from "../../lists/use-list.ts";
 import { approvals } from "../../strings/approvals.ts";
 import { lists } from "../../strings/lists.ts";
+import { titles } from "../../strings/titles.ts";
 import { DecideMany, nameOf, payeeOf, Refused } from "./decide-many.tsx";
 import type { Approval } from "./policy-facts.ts";
 import { WithdrawDialog } from "./withdraw-dialog.tsx";
@@ -85,7 +86,7 @@ export function Page() {
   const chosen = list.rows.filter((row) => selected.has(row.approval_id) && mayDecide(row));
   return (
     <DataPage
-      title={approvals.title}
+      title={titles.approvals}
       hint={approvals.hint}
       actions={<Action label={approvals.policy} to="/approvals/policy" />}
       list={list}

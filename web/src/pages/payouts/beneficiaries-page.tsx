@@ -9,6 +9,7 @@ import { useList } from "../../lists/use-list.ts";
 import { beneficiaryImport } from "../../strings/bulk.ts";
 import { beneficiaries } from "../../strings/payouts.ts";
 import { BeneficiaryMenu } from "./beneficiary-actions.tsx";
+import { titles } from "../../strings/titles.ts";
 import { accountOf, isBeingVerified, type Beneficiary } from "./beneficiary.ts";
 
 const COLUMNS: readonly Column<Beneficiary>[] = [
@@ -50,7 +51,7 @@ export function Page() {
   );
   return (
     <DataPage
-      title={beneficiaries.title}
+      title={titles.beneficiaries}
       actions={create}
       list={list}
       columns={COLUMNS}

@@ -15,6 +15,7 @@ import { Facts, StatusBadge } from "../../components/values.tsx";
 import { moment } from "../../format/time.ts";
 import { beneficiaries } from "../../strings/payouts.ts";
 import { useBeneficiaryActions } from "./beneficiary-actions.tsx";
+import { titles } from "../../strings/titles.ts";
 import { BeneficiaryDialog, type DialogName } from "./beneficiary-dialogs.tsx";
 import { isBeingVerified, type Beneficiary } from "./beneficiary.ts";
 import { transferColumns } from "./transfer-list.tsx";
@@ -32,7 +33,7 @@ export function Page() {
   });
   if (data) return <Record beneficiary={data} />;
   return (
-    <Outline title={beneficiaries.title}>
+    <Outline title={titles.beneficiaries}>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
     </Outline>
   );

@@ -18,6 +18,7 @@ import { moment } from "../../format/time.ts";
 import { ConfirmDialog } from "../../forms/dialogs.tsx";
 import { bulk } from "../../strings/bulk.ts";
 import { shell } from "../../strings/shell.ts";
+import { titles } from "../../strings/titles.ts";
 import { BatchBadge, countDone, LineBadge } from "./bulk-page.tsx";
 
 type Batch = Answer<"GET", "/payout-batches/:batch_id">;
@@ -41,7 +42,7 @@ export function Page() {
   });
   if (!data) {
     return (
-      <Outline title={bulk.title}>
+      <Outline title={titles.bulk}>
         {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Text>{shell.loading}</Text>}
       </Outline>
     );

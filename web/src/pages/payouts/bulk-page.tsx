@@ -10,6 +10,7 @@ import { useList } from "../../lists/use-list.ts";
 import { bulk } from "../../strings/bulk.ts";
 import { StatusBadge } from "../../components/values.tsx";
 import type { Tone } from "../../strings/statuses.ts";
+import { titles } from "../../strings/titles.ts";
 
 type Batch = Answer<"GET", "/payout-batches">["batches"][number];
 
@@ -34,7 +35,7 @@ export function Page() {
   const create = may("payouts.transfer") && <Action label={bulk.create} primary to="/bulk-payouts/new" />;
   return (
     <DataPage
-      title={bulk.title}
+      title={titles.bulk}
       hint={bulk.hint}
       actions={
         <Group gap="xs">

@@ -11,6 +11,7 @@ import { Facts } from "../../components/values.tsx";
 import { typedAmount } from "../../../../src/platform/as-typed.ts";
 import { Form, MoneyField, useApiForm } from "../../forms/form.tsx";
 import { policy } from "../../strings/payouts.ts";
+import { titles } from "../../strings/titles.ts";
 import { policyFacts, type Policy } from "./policy-facts.ts";
 
 const PATH = "/payout-policy";
@@ -23,7 +24,7 @@ export function Page() {
     refetchOnWindowFocus: false,
   });
   return (
-    <Outline title={policy.title} hint={policy.hint}>
+    <Outline title={titles.policy} hint={policy.hint}>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data && (
         <Panel>{may("approvals.manage") ? <PolicyForm rules={data} /> : <Facts facts={policyFacts(data)} />}</Panel>

@@ -19,6 +19,7 @@ import { DateRange } from "../../lists/filters.tsx";
 import { useList, type List } from "../../lists/use-list.ts";
 import { CandidatePicker, matchError, type Candidate } from "./candidates.tsx";
 import { reconciliation as words } from "../../strings/reconciliation.ts";
+import { titles } from "../../strings/titles.ts";
 import { WEIGHT } from "../../app/tokens.ts";
 
 type Totals = Answer<"GET", "/reconciliation">;
@@ -55,12 +56,12 @@ export function Page() {
   const canResolve = may("reconciliation.manage");
   return (
     <Outline
-      title={words.title}
+      title={titles.reconciliation}
       hint={words.hint}
       actions={canResolve && <Action label={words.import} primary to="/reconciliation/import" />}
     >
       <ListPanel
-        caption={words.title}
+        caption={titles.reconciliation}
         list={list}
         columns={columns(canResolve ? setResolving : null)}
         rowKey="line_id"

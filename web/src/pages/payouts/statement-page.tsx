@@ -11,6 +11,7 @@ import { moment } from "../../format/time.ts";
 import { DateRange } from "../../lists/filters.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { statement } from "../../strings/payouts.ts";
+import { titles } from "../../strings/titles.ts";
 import { ENTRY_COLUMNS } from "./entry-columns.tsx";
 import { WEIGHT } from "../../app/tokens.ts";
 
@@ -71,7 +72,7 @@ export function Page() {
   const list = useList({ path: "/statement", rowsIn: "lines", filters: ["from", "to"] });
   return (
     <DataPage
-      title={statement.title}
+      title={titles.statement}
       actions={<ExportButton path="/statement/pdf" query={list.query} fileName="statement.pdf" label={statement.pdf} />}
       list={list}
       columns={COLUMNS}

@@ -7,6 +7,7 @@ import { DataPage } from "../../components/data-page.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { attention, beneficiaries, transfers } from "../../strings/payouts.ts";
 import { SearchProgress, TRANSFER_FILTERS, transferColumns, TransferFilters, TransferTabs } from "./transfer-list.tsx";
+import { titles } from "../../strings/titles.ts";
 
 const COLUMNS = transferColumns("/transfers");
 
@@ -28,7 +29,7 @@ export function Page() {
   );
   return (
     <DataPage
-      title={transfers.title}
+      title={titles.transfers}
       actions={actions}
       list={list}
       tabs={<TransferTabs list={list} />}

@@ -6,6 +6,7 @@ import { DataPage } from "../../components/data-page.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { withdrawals } from "../../strings/payouts.ts";
 import { SearchProgress, TRANSFER_FILTERS, transferColumns, TransferFilters, TransferTabs } from "./transfer-list.tsx";
+import { titles } from "../../strings/titles.ts";
 
 const COLUMNS = transferColumns("/withdrawals");
 
@@ -21,7 +22,7 @@ export function Page() {
   const create = may("payouts.withdraw") && <Action label={withdrawals.create} primary to="/withdrawals/new" />;
   return (
     <DataPage
-      title={withdrawals.title}
+      title={titles.withdrawals}
       hint={withdrawals.hint}
       actions={create}
       list={list}

@@ -10,6 +10,7 @@ import { CustomerFilter } from "./customer-filter.tsx";
 import { ReceiptRowMenu } from "./receipt-actions.tsx";
 import { parts } from "../../strings/shell.ts";
 import { receipts as words, tdsClaims } from "../../strings/receipts.ts";
+import { titles } from "../../strings/titles.ts";
 
 type Row = Answer<"GET", "/receipts">["receipts"][number];
 
@@ -43,7 +44,7 @@ export function Page() {
   const add = <Action label={words.create} primary to="/receipts/new" />;
   return (
     <DataPage
-      title={words.title}
+      title={titles.receipts}
       list={list}
       columns={COLUMNS}
       rowKey="receipt_id"

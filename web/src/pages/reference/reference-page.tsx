@@ -10,6 +10,7 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { SearchField } from "../../lists/filters.tsx";
 import { reference } from "../../strings/reference.ts";
 import { parts } from "../../strings/shell.ts";
+import { titles } from "../../strings/titles.ts";
 import { requestsOf, type OpenApiDocument, type ReferenceField, type ReferenceRequest } from "./document.ts";
 import { WEIGHT } from "../../app/tokens.ts";
 
@@ -34,7 +35,7 @@ export function Page() {
   });
   const link = <Anchor href={DOCUMENT}>{reference.document}</Anchor>;
   return (
-    <Outline title={reference.title} hint={reference.hint} actions={link}>
+    <Outline title={titles.reference} hint={reference.hint} actions={link}>
       <Panel flush>
         <Group p="md" gap="sm">
           <SearchField

@@ -12,6 +12,7 @@ import { useList, type List } from "../../lists/use-list.ts";
 import { invoices } from "../../strings/invoices.ts";
 import { receipts } from "../../strings/receipts.ts";
 import { reports as words } from "../../strings/reports.ts";
+import { reportTitles } from "../../strings/titles.ts";
 import { AsOfReport, useAsOf } from "./report.tsx";
 import { WEIGHT } from "../../app/tokens.ts";
 
@@ -42,7 +43,7 @@ export function Page() {
       filters={list.filters}
     >
       <ListPanel
-        caption={words.titles.ageing}
+        caption={reportTitles.ageing}
         list={list}
         columns={COLUMNS}
         rowKey="customer_id"

@@ -5,6 +5,7 @@ import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Below } from "../../components/values.tsx";
 import { reports as words } from "../../strings/reports.ts";
+import { reportTitles } from "../../strings/titles.ts";
 import { EMPTY, FirstRows, MOST_ROWS, Report, useReportQuery } from "./report.tsx";
 
 type Series = Answer<"GET", "/reports/document-series">["series"][number];
@@ -48,7 +49,7 @@ export function Page() {
   return (
     <Report name="document-series">
       <TablePanel
-        caption={words.titles["document-series"]}
+        caption={reportTitles["document-series"]}
         of={found}
         rows={series?.slice(0, MOST_ROWS)}
         columns={COLUMNS}

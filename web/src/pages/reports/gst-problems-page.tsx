@@ -5,6 +5,7 @@ import type { Column } from "../../components/data-table.tsx";
 import { usePeriod } from "../../lists/period.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { reports as words } from "../../strings/reports.ts";
+import { reportTitles } from "../../strings/titles.ts";
 import { DocumentCell, Report } from "./report.tsx";
 
 type Problem = Answer<"GET", "/reports/gst-problems">["problems"][number];
@@ -22,7 +23,7 @@ export function Page() {
   return (
     <Report name="gst-problems">
       <ListPanel
-        caption={words.titles["gst-problems"]}
+        caption={reportTitles["gst-problems"]}
         list={list}
         columns={COLUMNS}
         rowKey={({ document_id, code, field }) => `${document_id} ${code} ${field}`}

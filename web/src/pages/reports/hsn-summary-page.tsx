@@ -5,6 +5,7 @@ import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Below } from "../../components/values.tsx";
 import { reports as words } from "../../strings/reports.ts";
+import { reportTitles } from "../../strings/titles.ts";
 import { EMPTY, FirstRows, MOST_ROWS, Report, sumColumns, SumsBelow, useReportQuery } from "./report.tsx";
 
 type Summary = Answer<"GET", "/reports/hsn-summary">;
@@ -24,7 +25,7 @@ export function Page() {
   return (
     <Report name="hsn-summary">
       <TablePanel
-        caption={words.titles["hsn-summary"]}
+        caption={reportTitles["hsn-summary"]}
         of={found}
         rows={rows?.slice(0, MOST_ROWS)}
         columns={[...COLUMNS, ...sumColumns<Row>(totals)]}

@@ -13,9 +13,10 @@ import { day } from "../../format/time.ts";
 import { DateField } from "../../forms/date-field.tsx";
 import { PeriodFields, usePeriod } from "../../lists/period.tsx";
 import { reports as words } from "../../strings/reports.ts";
+import { reportTitles } from "../../strings/titles.ts";
 import { WEIGHT } from "../../app/tokens.ts";
 
-export type ReportName = keyof typeof words.titles;
+export type ReportName = keyof typeof reportTitles;
 
 /** How a summary is asked for: while another period is on its way, the earlier one stays, dimmed. */
 export function useReportQuery() {
@@ -51,7 +52,7 @@ export function AsOfReport({ name, actions, fields, filters = {}, children }: As
   };
   return (
     <Page
-      title={words.titles[name]}
+      title={reportTitles[name]}
       hint={words.hints[name]}
       actions={
         <>
@@ -81,7 +82,7 @@ export function Report({ name, children }: ReportProps) {
   const file = `${name}-${period.from_date}-to-${period.to_date}`;
   return (
     <Page
-      title={words.titles[name]}
+      title={reportTitles[name]}
       hint={words.hints[name]}
       actions={
         <>

@@ -7,6 +7,7 @@ import { Below } from "../../components/values.tsx";
 import { usePeriod } from "../../lists/period.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { reports as words } from "../../strings/reports.ts";
+import { reportTitles } from "../../strings/titles.ts";
 import { DocumentCell, EMPTY, Report, sumColumns, SumsBelow } from "./report.tsx";
 
 const PATH = "/reports/sales-register";
@@ -28,7 +29,7 @@ export function Page() {
   return (
     <Report name="sales-register">
       <ListPanel
-        caption={words.titles["sales-register"]}
+        caption={reportTitles["sales-register"]}
         list={list}
         columns={columnsFor(totals)}
         rowKey="document_id"

@@ -6,6 +6,7 @@ import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { treatments } from "../../strings/invoice-lines.ts";
 import { reports as words } from "../../strings/reports.ts";
+import { reportTitles } from "../../strings/titles.ts";
 import { EMPTY, Report, sumColumns, SumsBelow, useReportQuery } from "./report.tsx";
 
 type Row = Answer<"GET", "/reports/tax-summary">["rates"][number];
@@ -33,7 +34,7 @@ export function Page() {
   return (
     <Report name="tax-summary">
       <TablePanel
-        caption={words.titles["tax-summary"]}
+        caption={reportTitles["tax-summary"]}
         of={found}
         rows={found.data?.rates}
         columns={[rate, ...sumColumns<Row>(totals)]}

@@ -7,6 +7,7 @@ import { ExportButton } from "../../components/export-button.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Below, Money } from "../../components/values.tsx";
 import { reports as words } from "../../strings/reports.ts";
+import { reportTitles } from "../../strings/titles.ts";
 import { AccountingFiles } from "./accounting-files.tsx";
 import { AsOfReport, useAsOf } from "./report.tsx";
 
@@ -31,7 +32,7 @@ export function Page() {
       actions={<ExportButton path="/reports/day-book.csv" query={month} fileName={fileName} label={words.dayBook} />}
     >
       <TablePanel
-        caption={words.titles["trial-balance"]}
+        caption={reportTitles["trial-balance"]}
         of={found}
         rows={found.data?.accounts.filter(({ debit, credit }) => debit !== credit)}
         columns={COLUMNS}

@@ -7,6 +7,7 @@ import { Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { PasswordForm } from "../../forms/password-form.tsx";
 import { security } from "../../strings/sign-in.ts";
+import { titles } from "../../strings/titles.ts";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 import { PasswordInput, Switch, Text, TextInput } from "@mantine/core";
@@ -18,7 +19,7 @@ export function Page() {
   const { must_enrol } = useSession();
   const changed = useChanged();
   return (
-    <Outline title={security.title}>
+    <Outline title={titles.security}>
       {must_enrol && <Notice>{security.mustEnrol}</Notice>}
       <SecondFactor />
       <EmailPanel />

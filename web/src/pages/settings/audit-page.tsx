@@ -10,6 +10,7 @@ import { eventInWords } from "../../format/event.ts";
 import { moment } from "../../format/time.ts";
 import { type List, useList } from "../../lists/use-list.ts";
 import { audit } from "../../strings/audit.ts";
+import { titles } from "../../strings/titles.ts";
 import { useGet } from "../../api/queries.ts";
 import { DateRange } from "../../lists/filters.tsx";
 import { Facts } from "../../components/values.tsx";
@@ -25,7 +26,7 @@ export function Page() {
   return (
     <>
       <DataPage
-        title={audit.title}
+        title={titles.audit}
         hint={audit.hint}
         list={list}
         columns={columnsOf(setShown, list)}

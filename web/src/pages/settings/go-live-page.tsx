@@ -13,6 +13,7 @@ import { StatusBadge } from "../../components/values.tsx";
 import { FormDialog } from "../../forms/dialogs.tsx";
 import { goLive } from "../../strings/go-live.ts";
 import { signIn } from "../../strings/sign-in.ts";
+import { titles } from "../../strings/titles.ts";
 import { WEIGHT } from "../../app/tokens.ts";
 
 type State = Answer<"GET", "/go-live">;
@@ -39,7 +40,7 @@ export function Page() {
     <Action label={goLive.open} primary disabled={!mayOpen(data)} onClick={() => setOpen(true)} />
   );
   return (
-    <Outline title={goLive.title} hint={isLive ? goLive.hintLive : goLive.hint} actions={toSandbox || button}>
+    <Outline title={titles.goLive} hint={isLive ? goLive.hintLive : goLive.hint} actions={toSandbox || button}>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data && !isLive && !counterpart && !data.is_owner && <Notice>{goLive.ownersOnly}</Notice>}
       {!isLive && counterpart && (

@@ -15,6 +15,7 @@ import { saveFile } from "../../components/export-button.tsx";
 import { day } from "../../format/time.ts";
 import { ConfirmDialog, SecretDialog } from "../../forms/dialogs.tsx";
 import { keys, roles } from "../../strings/access.ts";
+import { titles } from "../../strings/titles.ts";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 type AccessKey = Answer<"GET", "/access-keys">["keys"][number];
@@ -32,9 +33,9 @@ export function Page() {
     <Action label={keys.create} primary onClick={() => setDialog("new")} />
   );
   return (
-    <Outline title={keys.title} badge={<ModeBadge live={live} />} hint={keys.hint} actions={create}>
+    <Outline title={titles.keys} badge={<ModeBadge live={live} />} hint={keys.hint} actions={create}>
       <TablePanel
-        caption={keys.title}
+        caption={titles.keys}
         of={found}
         rows={data?.keys}
         columns={columnsOf(data?.all_scopes.length ?? 0, setDialog)}

@@ -10,6 +10,7 @@ import { ErrorNotice } from "../../components/notices.tsx";
 import { Panel } from "../../components/page.tsx";
 import { Form, useApiForm } from "../../forms/form.tsx";
 import { messages } from "../../strings/messages.ts";
+import { titles } from "../../strings/titles.ts";
 
 /** Messages. */
 export function Page() {
@@ -17,7 +18,7 @@ export function Page() {
   return (
     <Stack gap="lg">
       <DataPage
-        title={messages.title}
+        title={titles.messages}
         hint={messages.hint}
         empty={{ title: messages.empty, hint: messages.emptyHint }}
         {...list}

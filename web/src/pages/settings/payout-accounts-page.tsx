@@ -12,6 +12,7 @@ import { Facts, StatusBadge } from "../../components/values.tsx";
 import { ConfirmDialog } from "../../forms/dialogs.tsx";
 import { moment } from "../../format/time.ts";
 import { payoutAccounts as words } from "../../strings/payout-accounts.ts";
+import { titles } from "../../strings/titles.ts";
 import {
   ConnectDialog,
   CredentialsDialog,
@@ -37,7 +38,7 @@ export function Page() {
     <Action label={words.connect} primary disabled={!mayChange} onClick={() => setConnecting(true)} />
   );
   return (
-    <Outline title={words.title} hint={words.hint} actions={connect}>
+    <Outline title={titles.payoutAccounts} hint={words.hint} actions={connect}>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data && !data.live && <SandboxNotice />}
       {data?.live && !data.may_change && <Notice>{words.notYours}</Notice>}

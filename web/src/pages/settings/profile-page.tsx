@@ -13,6 +13,7 @@ import { Facts, Money } from "../../components/values.tsx";
 import { hasWrongCheckDigit } from "../../format/check-digits.ts";
 import { day } from "../../format/time.ts";
 import { profile, profile as words } from "../../strings/profile.ts";
+import { titles } from "../../strings/titles.ts";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { IfscField } from "../../components/ifsc-field.tsx";
@@ -38,7 +39,7 @@ export function Page() {
     (what === "profile" || may("payouts.transfer")) &&
     data && <Action label={label} onClick={() => setOpen(what)} />;
   return (
-    <Outline title={profile.title} hint={profile.hint}>
+    <Outline title={titles.profile} hint={profile.hint}>
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {warnings.length > 0 && (
         <Notice title={profile.check}>

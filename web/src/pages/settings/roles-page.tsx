@@ -14,6 +14,7 @@ import { ConfirmDialog, Dialog, FormDialog } from "../../forms/dialogs.tsx";
 import { roles } from "../../strings/access.ts";
 import type { Answer } from "../../api/contract.ts";
 import { parts } from "../../strings/shell.ts";
+import { titles } from "../../strings/titles.ts";
 import { PermissionFields } from "./permission-fields.tsx";
 
 const SORT_KEYS = {
@@ -38,9 +39,9 @@ export function Page() {
   };
   const add = <Action label={roles.add} primary onClick={() => setAdding(true)} disabled={!data} />;
   return (
-    <Outline title={roles.title} hint={<Hint />} actions={add}>
+    <Outline title={titles.roles} hint={<Hint />} actions={add}>
       <TablePanel
-        caption={roles.title}
+        caption={titles.roles}
         of={found}
         rows={data?.roles}
         columns={columnsOf(data?.permissions.length ?? 0, open, setRemoving)}

@@ -12,6 +12,7 @@ import { StatusBadge } from "../../components/values.tsx";
 import { moment } from "../../format/time.ts";
 import { ConfirmDialog, FormDialog, SecretDialog } from "../../forms/dialogs.tsx";
 import { roles as roleWords, users } from "../../strings/access.ts";
+import { titles } from "../../strings/titles.ts";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 
@@ -43,9 +44,9 @@ export function Page() {
     </>
   );
   return (
-    <Outline title={users.title} hint={users.hint(signInUrl)} actions={actions}>
+    <Outline title={titles.users} hint={users.hint(signInUrl)} actions={actions}>
       <TablePanel
-        caption={users.title}
+        caption={titles.users}
         of={found}
         rows={data?.users}
         columns={columnsOf(setOpen)}

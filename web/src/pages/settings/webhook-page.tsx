@@ -14,6 +14,7 @@ import { eventInWords } from "../../format/event.ts";
 import { moment } from "../../format/time.ts";
 import { ConfirmDialog, FormDialog, SecretDialog } from "../../forms/dialogs.tsx";
 import { webhooks } from "../../strings/webhooks.ts";
+import { titles } from "../../strings/titles.ts";
 import { WebhookDeliveries, WebhookLog } from "./webhook-log.tsx";
 
 type Endpoint = Answer<"GET", "/webhooks">["endpoints"][number];
@@ -31,7 +32,7 @@ export function Page() {
   const back = <LinkTo label={webhooks.back} to="/settings/webhooks" />;
   if (!data) {
     return (
-      <Outline title={webhooks.title} hint={back}>
+      <Outline title={titles.webhooks} hint={back}>
         {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       </Outline>
     );

@@ -11,6 +11,7 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { FormDialog, SecretDialog } from "../../forms/dialogs.tsx";
 import { deedInWords, eventInWords, kindInWords } from "../../format/event.ts";
 import { webhooks } from "../../strings/webhooks.ts";
+import { titles } from "../../strings/titles.ts";
 
 type Endpoint = Answer<"GET", "/webhooks">["endpoints"][number];
 
@@ -42,9 +43,9 @@ export function Page() {
   const { data, ...found } = useGet("/webhooks");
   const add = <Action label={webhooks.add} primary onClick={() => setAdding(true)} disabled={!data} />;
   return (
-    <Outline title={webhooks.title} hint={webhooks.hint} actions={add}>
+    <Outline title={titles.webhooks} hint={webhooks.hint} actions={add}>
       <TablePanel
-        caption={webhooks.title}
+        caption={titles.webhooks}
         of={found}
         rows={data?.endpoints}
         columns={COLUMNS}

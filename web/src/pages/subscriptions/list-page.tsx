@@ -14,6 +14,7 @@ import { day } from "../../format/time.ts";
 import { useList, type List } from "../../lists/use-list.ts";
 import { subscriptions as words } from "../../strings/subscriptions.ts";
 import { StepDialog, useSubscriptionActions } from "./subscription-actions.tsx";
+import { titles } from "../../strings/titles.ts";
 
 /** `amount` is empty where the invoice could not be made as things are. */
 type Row = Answer<"GET", "/subscriptions">["subscriptions"][number];
@@ -85,7 +86,7 @@ export function Page() {
   const create = may("subscriptions.manage") && <Action label={words.create} primary to="/subscriptions/new" />;
   return (
     <DataPage
-      title={words.title}
+      title={titles.subscriptions}
       hint={words.hint}
       actions={create}
       list={list}

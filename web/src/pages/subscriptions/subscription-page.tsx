@@ -21,6 +21,7 @@ import { useList } from "../../lists/use-list.ts";
 import { subscriptions as words } from "../../strings/subscriptions.ts";
 import { StepDialog, type Step, useSubscriptionActions } from "./subscription-actions.tsx";
 import type { SubscriptionDetail } from "./subscription-values.ts";
+import { titles } from "../../strings/titles.ts";
 
 const DATES: readonly Column<SubscriptionDetail["dates"][number]>[] = [
   { key: "bill_date", title: words.billDate, as: "day" },
@@ -35,7 +36,7 @@ export function Page() {
   const back = <LinkTo label={words.back} to="/subscriptions" />;
   if (!data) {
     return (
-      <Outline title={words.title} hint={back}>
+      <Outline title={titles.subscriptions} hint={back}>
         {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       </Outline>
     );

@@ -9,6 +9,7 @@ import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { templates as words } from "../../strings/templates.ts";
 import { TemplateRowMenu } from "./template-actions.tsx";
+import { titles } from "../../strings/titles.ts";
 
 type ListedTemplate = Answer<"GET", "/templates">["templates"][number];
 
@@ -33,9 +34,9 @@ export function Page() {
   const { data, ...found } = useGet("/templates");
   const add = mayManage && <Action label={words.add} primary to="/templates/new" />;
   return (
-    <Outline title={words.title} hint={words.hint} actions={add}>
+    <Outline title={titles.templates} hint={words.hint} actions={add}>
       <TablePanel
-        caption={words.title}
+        caption={titles.templates}
         of={found}
         rows={data?.templates}
         columns={COLUMNS}

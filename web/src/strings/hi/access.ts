@@ -3,7 +3,6 @@ import type * as english from "../access.ts";
 import type { Translation } from "../translation.ts";
 
 export const keys: Translation<typeof english.keys> = {
-  title: "एक्सेस कुंजियाँ",
   hint: "आपके प्रोग्राम एक्सेस कुंजी और उसके सीक्रेट से API का इस्तेमाल करते हैं।",
   create: "नई एक्सेस कुंजी",
   createTitle: "एक्सेस कुंजी बनाएँ",
@@ -49,7 +48,6 @@ export const keys: Translation<typeof english.keys> = {
 };
 
 export const users: Translation<typeof english.users> = {
-  title: "उपयोगकर्ता",
   hint: (link) => `इस डैशबोर्ड में ${link} पर साइन इन करने वाले लोग और उनकी भूमिकाएँ।`,
   invite: "नया उपयोगकर्ता",
   name: "नाम",
@@ -94,7 +92,6 @@ export const roles: Translation<typeof english.roles> = {
     Franchise: "फ़्रैंचाइज़ी",
     Operator: "ऑपरेटर",
   },
-  title: "भूमिकाएँ",
   hint: "भूमिका अनुमतियों का समूह है। बदलाव तुरंत लागू होते हैं।",
   add: "नई भूमिका",
   name: "नाम",

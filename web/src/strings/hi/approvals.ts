@@ -3,7 +3,6 @@ import type * as english from "../approvals.ts";
 import type { Translation } from "../translation.ts";
 
 export const approvals: Translation<typeof english.approvals> = {
-  title: "मंज़ूरियाँ",
   hint: "अनुरोध जिन्हें किसी दूसरे की मंज़ूरी चाहिए",
   policy: "पेआउट के नियम",
   states: { open: "लंबित", decided: "निर्णय हुआ", all: "सभी" },

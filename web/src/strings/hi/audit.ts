@@ -3,7 +3,6 @@ import type * as english from "../audit.ts";
 import type { Translation } from "../translation.ts";
 
 export const audit: Translation<typeof english.audit> = {
-  title: "ऑडिट लॉग",
   hint: "हर बदलाव: किसने किया, कहाँ से किया, और पहले और बाद के मान।",
   at: "तारीख",
   actor: "उपयोगकर्ता",

@@ -14,7 +14,6 @@ export const billingLists: Translation<typeof english.billingLists> = {
 };
 
 export const payments: Translation<typeof english.payments> = {
-  title: "प्राप्त भुगतान",
   hint: "इनवॉइस पर मिले भुगतान",
   search: "इनवॉइस, ग्राहक, संदर्भ या राशि से खोजें",
   empty: "अभी कोई भुगतान नहीं मिला है",
@@ -37,7 +36,6 @@ export const payments: Translation<typeof english.payments> = {
 };
 
 export const creditNotes: Translation<typeof english.creditNotes> = {
-  title: "क्रेडिट नोट",
   hint: "इनवॉइस पर क्रेडिट और रिफ़ंड",
   search: "संख्या, इनवॉइस, ग्राहक या राशि से खोजें",
   empty: "अभी कोई क्रेडिट नोट नहीं है",
@@ -50,7 +48,6 @@ export const creditNotes: Translation<typeof english.creditNotes> = {
 };
 
 export const debitNotes: Translation<typeof english.debitNotes> = {
-  title: "डेबिट नोट",
   hint: "इनवॉइस पर कम लगी राशियाँ",
   search: "संख्या, ग्राहक या राशि से खोजें",
   empty: "अभी कोई डेबिट नोट नहीं है",
@@ -64,7 +61,6 @@ export const debitNotes: Translation<typeof english.debitNotes> = {
 };
 
 export const refunds: Translation<typeof english.refunds> = {
-  title: "रिफ़ंड",
   hint: "ग्राहकों को लौटाया गया पैसा",
   search: "क्रेडिट नोट, इनवॉइस, ग्राहक, UTR या राशि से खोजें",
   empty: "अभी कोई रिफ़ंड नहीं है",

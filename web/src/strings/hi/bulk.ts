@@ -3,7 +3,6 @@ import type * as english from "../bulk.ts";
 import type { Translation } from "../translation.ts";
 
 export const bulk: Translation<typeof english.bulk> = {
-  title: "बल्क भुगतान",
   hint: "एक ही फ़ाइल से कई लाभार्थियों को भुगतान करें",
   create: "फ़ाइल अपलोड करें",
   scheduled: "निर्धारित भुगतान",

@@ -3,7 +3,6 @@ import type * as english from "../customers.ts";
 import type { Translation } from "../translation.ts";
 
 export const customers: Translation<typeof english.customers> = {
-  title: "ग्राहक",
   add: "नया ग्राहक",
   importFile: "फ़ाइल इंपोर्ट करें",
   groups: "समूह",
@@ -76,7 +75,6 @@ export const gstinAndState: Translation<typeof english.gstinAndState> = {
 };
 
 export const customerGroups: Translation<typeof english.customerGroups> = {
-  title: "ग्राहक समूह",
   hint: "ग्राहक कई समूहों में हो सकते हैं। समूह ग्राहक की जानकारी बदलते समय या फ़ाइल इंपोर्ट करते समय चुनें।",
   name: "समूह का नाम",
   customers: "ग्राहक",
@@ -89,7 +87,6 @@ export const customerGroups: Translation<typeof english.customerGroups> = {
 };
 
 export const customerColumns: Translation<typeof english.customerColumns> = {
-  title: "कस्टम फ़ील्ड",
   hint: "ग्राहक की और जानकारी, जैसे अनुबंध संख्या। जोड़ने के बाद फ़ील्ड बदला नहीं जा सकता।",
   name: "फ़ील्ड का नाम",
   type: "प्रकार",

@@ -3,7 +3,6 @@ import type * as english from "../estimates.ts";
 import type { Translation } from "../translation.ts";
 
 export const estimates: Translation<typeof english.estimates> = {
-  title: "एस्टिमेट",
   create: "नया एस्टिमेट",
   number: "एस्टिमेट",
   customer: "ग्राहक",

@@ -3,7 +3,6 @@ import type * as english from "../franchises.ts";
 import type { Translation } from "../translation.ts";
 
 export const franchises: Translation<typeof english.franchises> = {
-  title: "फ़्रैंचाइज़ी",
   own: "आपकी फ़्रैंचाइज़ी",
   add: "नई फ़्रैंचाइज़ी",
   search: "नाम या कोड से खोजें",

@@ -3,7 +3,6 @@ import type * as english from "../go-live.ts";
 import type { Translation } from "../translation.ts";
 
 export const goLive: Translation<typeof english.goLive> = {
-  title: "लाइव शुरू करें",
   hint: "लाइव शुरू करने पर इस सैंडबॉक्स के साथ एक लाइव व्यापारी खाता खुलता है। असली पैसे का लेनदेन केवल लाइव व्यापारी खाते में होता है।",
   hintLive: "असली भुगतान करने से पहले लाइव व्यापारी खाते के लिए ये बातें ज़रूरी हैं।",
   steps: "ज़रूरी बातें",

@@ -42,6 +42,7 @@ import * as statuses from "../statuses.ts";
 import * as subscriptions from "../subscriptions.ts";
 import * as tagsAndFiles from "../tags-and-files.ts";
 import * as templates from "../templates.ts";
+import * as titles from "../titles.ts";
 import * as unsaved from "../unsaved.ts";
 import * as webhooks from "../webhooks.ts";
 import { putInPlace } from "../put-in-place.ts";
@@ -88,6 +89,7 @@ import * as statusesInHindi from "./statuses.ts";
 import * as subscriptionsInHindi from "./subscriptions.ts";
 import * as tagsAndFilesInHindi from "./tags-and-files.ts";
 import * as templatesInHindi from "./templates.ts";
+import * as titlesInHindi from "./titles.ts";
 import * as unsavedInHindi from "./unsaved.ts";
 import * as webhooksInHindi from "./webhooks.ts";
 
@@ -136,6 +138,7 @@ export const FILES = [
   [subscriptions, subscriptionsInHindi],
   [tagsAndFiles, tagsAndFilesInHindi],
   [templates, templatesInHindi],
+  [titles, titlesInHindi],
   [unsaved, unsavedInHindi],
   [webhooks, webhooksInHindi],
 ] as const;

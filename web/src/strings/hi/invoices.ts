@@ -3,7 +3,6 @@ import type * as english from "../invoices.ts";
 import type { Translation } from "../translation.ts";
 
 export const invoices: Translation<typeof english.invoices> = {
-  title: "इनवॉइस",
   hint: "ग्राहकों के इनवॉइस, प्राप्त भुगतान और बकाया राशि।",
   create: "नया इनवॉइस",
   upload: "CSV अपलोड करें",

@@ -3,7 +3,6 @@ import type * as english from "../items.ts";
 import type { Translation } from "../translation.ts";
 
 export const items: Translation<typeof english.items> = {
-  title: "आइटम",
   add: "नया आइटम",
   importFile: "फ़ाइल इंपोर्ट करें",
   fields: {

@@ -3,7 +3,6 @@ import type * as english from "../messages.ts";
 import type { Translation } from "../translation.ts";
 
 export const messages: Translation<typeof english.messages> = {
-  title: "संदेश",
   hint: "ग्राहकों को इनवॉइस, रसीदें, रिमाइंडर और खाता विवरण, और आपकी टीम को मंज़ूरी के ईमेल",
   settings: "रिमाइंडर और चैनल",
   days: "रिमाइंडर के दिन",

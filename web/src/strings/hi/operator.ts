@@ -98,7 +98,6 @@ export const kyc: Translation<typeof english.kyc> = {
 };
 
 export const jobs: Translation<typeof english.jobs> = {
-  title: "काम और जाँच",
   hint: "कतारें, निर्धारित काम और खाता-बही की जाँच। समय UTC में हैं।",
   queues: "कतारें",
   queue: "कतार",

@@ -3,7 +3,6 @@ import type * as english from "../payout-accounts.ts";
 import type { Translation } from "../translation.ts";
 
 export const payoutAccounts: Translation<typeof english.payoutAccounts> = {
-  title: "पेआउट खाते",
   hint: "भुगतान प्रदाताओं के पास आपके खाते",
   sandbox: "सैंडबॉक्स में नकली बैंक होता है। पेआउट खाते लाइव व्यापारी खाते में जोड़ें।",
   toGoLive: "लाइव शुरू करें",

@@ -3,7 +3,6 @@ import type * as english from "../payouts.ts";
 import type { Translation } from "../translation.ts";
 
 export const transfers: Translation<typeof english.transfers> = {
-  title: "ट्रांसफ़र",
   one: (id) => `ट्रांसफ़र ${id}`,
   search: "संदर्भ, UTR, राशि, पाने वाले या खाते से खोजें",
   status: "स्थिति",
@@ -244,7 +243,6 @@ export const newTransfer: Translation<typeof english.newTransfer> = {
 };
 
 export const withdrawals: Translation<typeof english.withdrawals> = {
-  title: "निकासी",
   one: (id) => `निकासी ${id}`,
   hint: "आपके अपने बैंक खाते में भुगतान",
   search: "संदर्भ, संख्या, UTR या राशि से खोजें",
@@ -261,7 +259,6 @@ export const withdrawals: Translation<typeof english.withdrawals> = {
 };
 
 export const beneficiaries: Translation<typeof english.beneficiaries> = {
-  title: "लाभार्थी",
   search: "नाम, मोबाइल, आख़िरी 4 अंक, खाते या IFSC से खोजें",
   name: "नाम",
   account: "खाता नंबर",
@@ -342,7 +339,6 @@ export const ifsc: Translation<typeof english.ifsc> = {
 };
 
 export const statement: Translation<typeof english.statement> = {
-  title: "स्टेटमेंट",
   opening: "प्रारंभिक बैलेंस",
   closing: "अंतिम बैलेंस",
   ledger: (amount) => `रोकी गई राशि सहित ${amount}`,
@@ -361,7 +357,6 @@ export const statement: Translation<typeof english.statement> = {
 };
 
 export const policy: Translation<typeof english.policy> = {
-  title: "पेआउट के नियम",
   hint: "सख़्त नियम तुरंत लागू होते हैं। किसी नियम में ढील के लिए किसी और की मंज़ूरी ज़रूरी है।",
   approveOver: "इस राशि से ज़्यादा के भुगतान के लिए मंज़ूरी ज़रूरी",
   approveOverHint: "सभी भुगतानों के लिए 0, किसी के लिए नहीं तो खाली",

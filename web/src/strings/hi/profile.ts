@@ -3,7 +3,6 @@ import type * as english from "../profile.ts";
 import type { Translation } from "../translation.ts";
 
 export const profile: Translation<typeof english.profile> = {
-  title: "कंपनी",
   hint: "आपके इनवॉइस पर छपने वाला विवरण, और निकासी का बैंक खाता।",
   company: "कंपनी का विवरण",
   edit: "बदलें",

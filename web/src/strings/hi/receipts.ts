@@ -3,7 +3,6 @@ import type * as english from "../receipts.ts";
 import type { Translation } from "../translation.ts";
 
 export const receipts: Translation<typeof english.receipts> = {
-  title: "रसीदें",
   create: "रसीद दर्ज करें",
   import: "रसीदें इंपोर्ट करें",
   number: "रसीद",

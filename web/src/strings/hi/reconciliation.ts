@@ -3,7 +3,6 @@ import type * as english from "../reconciliation.ts";
 import type { Translation } from "../translation.ts";
 
 export const reconciliation: Translation<typeof english.reconciliation> = {
-  title: "मिलान",
   hint: "बैंक और प्रदाता के स्टेटमेंट अपने बही-खाते से मिलाएँ",
   import: "स्टेटमेंट इंपोर्ट करें",
   account: "खाता",

@@ -3,7 +3,6 @@ import type * as english from "../reference.ts";
 import type { Translation } from "../translation.ts";
 
 export const reference: Translation<typeof english.reference> = {
-  title: "API संदर्भ",
   hint: "API के सभी एंडपॉइंट, इस सर्वर के OpenAPI दस्तावेज़ से।",
   document: "OpenAPI दस्तावेज़ डाउनलोड करें",
   search: "पाथ या विवरण से खोजें",

@@ -3,15 +3,6 @@ import type * as english from "../reports.ts";
 import type { Translation } from "../translation.ts";
 
 export const reports: Translation<typeof english.reports> = {
-  titles: {
-    "sales-register": "बिक्री रजिस्टर",
-    "tax-summary": "टैक्स सारांश",
-    "hsn-summary": "HSN सारांश",
-    "document-series": "दस्तावेज़ शृंखला",
-    "gst-problems": "GST की गलतियाँ",
-    ageing: "बकाया",
-    "trial-balance": "ट्रायल बैलेंस",
-  },
   hints: {
     "sales-register": "हर इनवॉइस, डेबिट नोट और क्रेडिट नोट अपने टैक्स के साथ। क्रेडिट नोट घटाए जाते हैं; रद्द दस्तावेज़ छोड़े जाते हैं।",
     "tax-summary": "GST दर के हिसाब से कर योग्य राशि और टैक्स। क्रेडिट नोट घटाए जाते हैं।",

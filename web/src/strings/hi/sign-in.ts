@@ -46,7 +46,6 @@ export const signIn: Translation<typeof english.signIn> = {
 };
 
 export const security: Translation<typeof english.security> = {
-  title: "सुरक्षा",
   mustEnrol: "आपके खाते के लिए साइन इन का दूसरा चरण ज़रूरी है। जारी रखने के लिए इसे नीचे सेट करें।",
   factorTitle: "साइन इन का दूसरा चरण",
   factorOn: "चालू",

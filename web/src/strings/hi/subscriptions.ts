@@ -12,7 +12,6 @@ const UNITS: Readonly<Record<string, readonly [one: string, several: string]>> =
 const isOne = (count: string): boolean => count.trim() === "1";
 
 export const subscriptions: Translation<typeof english.subscriptions> = {
-  title: "सब्सक्रिप्शन",
   hint: "बार-बार बनने वाले इनवॉइस",
   create: "नया सब्सक्रिप्शन",
   search: "ग्राहक के नाम या कोड, या सब्सक्रिप्शन ID से खोजें",

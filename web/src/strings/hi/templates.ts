@@ -3,7 +3,6 @@ import type * as english from "../templates.ts";
 import type { Translation } from "../translation.ts";
 
 export const templates: Translation<typeof english.templates> = {
-  title: "टेम्पलेट",
   hint: "टेम्पलेट से इनवॉइस की संख्या, डिफ़ॉल्ट मान और डिज़ाइन तय होते हैं।",
   add: "नया टेम्पलेट",
   name: "नाम",

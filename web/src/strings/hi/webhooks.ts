@@ -3,7 +3,6 @@ import type * as english from "../webhooks.ts";
 import type { Translation } from "../translation.ts";
 
 export const webhooks: Translation<typeof english.webhooks> = {
-  title: "वेबहुक",
   hint: "हस्ताक्षर वाले इवेंट क्रम से अपने सर्वर पर भेजें",
   add: "नया एंडपॉइंट",
   addTitle: "नया वेबहुक एंडपॉइंट",

@@ -1,0 +1,50 @@
+// Hindi of ../titles.ts.
+import type * as english from "../titles.ts";
+import type { Translation } from "../translation.ts";
+
+export const titles: Translation<typeof english.titles> = {
+  keys: "एक्सेस कुंजियाँ",
+  users: "उपयोगकर्ता",
+  audit: "ऑडिट लॉग",
+  creditNotes: "क्रेडिट नोट",
+  debitNotes: "डेबिट नोट",
+  payments: "प्राप्त भुगतान",
+  refunds: "रिफ़ंड",
+  bulk: "बल्क भुगतान",
+  customers: "ग्राहक",
+  estimates: "एस्टिमेट",
+  franchises: "फ़्रैंचाइज़ी",
+  goLive: "लाइव शुरू करें",
+  invoices: "इनवॉइस",
+  items: "आइटम",
+  messages: "संदेश",
+  jobs: "काम और जाँच",
+  approvals: "मंज़ूरियाँ",
+  beneficiaries: "लाभार्थी",
+  statement: "स्टेटमेंट",
+  transfers: "ट्रांसफ़र",
+  withdrawals: "निकासी",
+  profile: "कंपनी",
+  payoutAccounts: "पेआउट खाते",
+  reconciliation: "मिलान",
+  reference: "API संदर्भ",
+  receipts: "रसीदें",
+  subscriptions: "सब्सक्रिप्शन",
+  templates: "टेम्पलेट",
+  webhooks: "वेबहुक",
+  roles: "भूमिकाएँ",
+  policy: "पेआउट के नियम",
+  customerColumns: "कस्टम फ़ील्ड",
+  customerGroups: "ग्राहक समूह",
+  security: "सुरक्षा",
+};
+
+export const reportTitles: Translation<typeof english.reportTitles> = {
+  "sales-register": "बिक्री रजिस्टर",
+  "tax-summary": "टैक्स सारांश",
+  "hsn-summary": "HSN सारांश",
+  "document-series": "दस्तावेज़ शृंखला",
+  "gst-problems": "GST की गलतियाँ",
+  ageing: "बकाया",
+  "trial-balance": "ट्रायल बैलेंस",
+};
