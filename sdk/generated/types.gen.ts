@@ -23525,6 +23525,10 @@ export type CustomersListData = {
          */
         group?: string | null;
         /**
+         * `owing` for customers with a due amount, `overdue` with an overdue one, `advance` with an unused rest of receipts.
+         */
+        dues?: 'owing' | 'overdue' | 'advance' | '' | null;
+        /**
          * The order; with `-` in front, descending.
          */
         sort?: 'created_at' | '-created_at' | 'customer_code' | '-customer_code' | '' | null;
@@ -23583,6 +23587,10 @@ export type CustomersCsvData = {
          * A group of customers.
          */
         group?: string | null;
+        /**
+         * `owing` for customers with a due amount, `overdue` with an overdue one, `advance` with an unused rest of receipts.
+         */
+        dues?: 'owing' | 'overdue' | 'advance' | '' | null;
         /**
          * The order; with `-` in front, descending.
          */

@@ -136,6 +136,7 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   // Receipts.
   receipt_id: "Assigned by Nodal: the id of the receipt.",
   receipt_number: "The number of the receipt.",
+  dues: "`owing` for customers with a due amount, `overdue` with an overdue one, `advance` with an unused rest of receipts.",
   statement_line_id:
     "The line of a bank statement that the receipt is recorded from, which must have its amount and date. A line is one receipt's until that is reversed. In an answer: empty for none.",
   allocations:

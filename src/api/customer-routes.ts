@@ -23,6 +23,8 @@ import {
   type CustomerFilter,
 } from "../customers/index.ts";
 import {
+  duesFilter,
+  CUSTOMER_DUES,
   formatInvoiceId,
   listCustomerPayments,
   listInvoices,
@@ -54,6 +56,7 @@ const KEYWORD_LENGTH = 254;
 const FILTER_FIELDS = {
   search: optionalText(KEYWORD_LENGTH),
   group: optionalText(100),
+  dues: optional(oneOf(CUSTOMER_DUES)),
   sort: optional(oneOf(CUSTOMER_SORTS)),
 };
 type Filters = Values<typeof FILTER_FIELDS>;
@@ -91,7 +94,7 @@ function registerListRoutes(scope: DashboardScope) {
       paging: { after: pageKey },
       rowsIn: "customers",
       read: async ({ db, merchant, caller, query }, asked) => {
-        const filter = readFilter(query, franchiseOf(caller));
+        const filter = readFilter(query, merchant, caller);
         const page = { after: readAfter(filter, asked.after), limit: asked.limit + 1 };
         const found = await readPage(db, merchant, await pageCustomers(db, merchant, filter, page));
         const { rows, next } = cutPage(found, asked, ({ customer }) => afterOf(filter, customer));
@@ -109,7 +112,7 @@ function registerListRoutes(scope: DashboardScope) {
       ...list,
       read: async (call) => {
         const columns = await listColumns(call.db, call.merchant);
-        const filter = readFilter(call.query, franchiseOf(call.caller));
+        const filter = readFilter(call.query, call.merchant, call.caller);
         const cells: Record<string, (row: OwedRow) => string> = {
           ...customerRecord.cells(({ customer }: Row) => customer),
           customer_group: ({ groups }) => groups.join(","),
@@ -257,9 +260,15 @@ function withoutPrefix(error: FieldError): FieldError {
   return { ...error, field: error.field.replace(/^customer\./, "") };
 }
 
-function readFilter(query: Filters, franchiseId: bigint | null): CustomerFilter {
+/** @throws NodalError `access_denied` for a filter by dues, without the permission to see invoices */
+function readFilter({ dues, ...query }: Filters, merchant: Merchant, caller: MerchantCall["caller"]): CustomerFilter {
+  if (dues !== null && !caller.permissions.has("invoices.view")) {
+    throw new NodalError("access_denied", "Your role can't see what customers owe. List them without the filter.");
+  }
   const search = { by: "anywhere", keyword: query.search } as const;
-  return { search, group: query.group, franchiseId, sort: query.sort ?? "-created_at" };
+  const narrowed = dues && duesFilter(dues, todayOf(merchant));
+  const franchiseId = franchiseOf(caller);
+  return { search, group: query.group, franchiseId, sort: query.sort ?? "-created_at", narrowed };
 }
 
 function readAfter({ sort }: CustomerFilter, after: string | null): string | null {

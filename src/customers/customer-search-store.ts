@@ -178,6 +178,8 @@ export type CustomerFilter = {
   /** Only customers with an invoice of this franchise; `null` for all. */
   readonly franchiseId: bigint | null;
   readonly sort: (typeof CUSTOMER_SORTS)[number];
+  /** A further condition on customers, from the store that knows it. Its $7 is the franchise, and its $8 this day. */
+  readonly narrowed?: { readonly condition: string; readonly day: Temporal.PlainDate } | null;
 };
 
 /** The start of a page: after this customer. */
@@ -198,7 +200,7 @@ const FIRST_STEPS = 250;
 export async function pageCustomers(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,
-  { search, group, franchiseId, sort }: CustomerFilter,
+  { search, group, franchiseId, sort, narrowed: further = null }: CustomerFilter,
   { after, limit }: CustomerPage,
 ): Promise<bigint[]> {
   const { keyword, matches, indexed } = await conditionsOf(db, search);
@@ -209,8 +211,11 @@ export async function pageCustomers(
   const place = `${OF_MERCHANT} and ($4::text is null or ${column} ${isDescending ? "<" : ">"} $4::${isByCode ? "text" : "bigint"})`;
   const narrowed = `${matches}
     ${group === null ? "and $6::text is null" : `and ${inGroup("$6")}`}
-    ${franchiseId === null ? "and $7::bigint is null" : OF_FRANCHISE}`;
-  const values = [bucket, merchantId, keyword, after, limit, group === null ? null : nameKey(group), franchiseId];
+    ${franchiseId === null ? "and $7::bigint is null" : OF_FRANCHISE}
+    ${further === null ? "" : `and $8::date is not null and ${further.condition}`}`;
+  const groupKey = group === null ? null : nameKey(group);
+  const values: unknown[] = [bucket, merchantId, keyword, after, limit, groupKey, franchiseId];
+  if (further !== null) values.push(further.day.toString());
   const page = (from: string, conditions: string): string =>
     `select customer.customer_id from ${from} as customer where ${conditions} and ${narrowed} ${order} limit $5`;
   const text =

@@ -193,7 +193,7 @@ export {
   type SavedInvoice,
 } from "./invoice-wire.ts";
 export { unprintableOf } from "./unprintable.ts";
-export { readDuesOf } from "./lists/customer-dues-store.ts";
+export { CUSTOMER_DUES, duesFilter, readDuesOf } from "./lists/customer-dues-store.ts";
 export { listCustomerPayments, readCustomerAccount } from "./lists/customer-read-store.ts";
 export { findForgedCreditNotes } from "./credit-notes/find-forged.ts";
 export { issueCreditNote } from "./credit-notes/issue-credit-note.ts";

@@ -50,6 +50,8 @@ const duesIn = (body: Body): Record<string, unknown[]> =>
       [due_amount, overdue_amount, advance_amount],
     ]),
   );
+const codes = async (query: string): Promise<string[]> =>
+  (await call("GET", `/customers?${query}`)).body.customers.map((each: Body) => each.customer_code);
 const dues = async (): Promise<Record<string, unknown[]>> => duesIn((await call("GET", "/customers")).body);
 
 test("what is open is due; what is paid or cancelled is not; what is left of receipts is an advance", async () => {
@@ -62,14 +64,43 @@ test("what is open is due; what is paid or cancelled is not; what is left of rec
     C2: ["0.00", "0.00", "25.00"],
     C3: ["0.00", "0.00", "0.00"],
   });
+  expect(await codes("dues=owing")).toEqual(["C1"]);
+  expect(await codes("dues=overdue")).toEqual(["C1"]);
+  expect(await codes("dues=advance")).toEqual(["C2"]);
+  // Together with a search, which uses an index of its own.
+  expect(await codes("dues=advance&search=Nair&sort=customer_code")).toEqual(["C2"]);
+  expect(await codes("dues=owing&search=Nair")).toEqual([]);
   await call("POST", `/receipts/${made.receipt.receipt_id}/reverse`, { reason: "Bounced" });
   expect((await dues())["C2"]).toEqual(["0.00", "0.00", "0.00"]);
+  expect(await codes("dues=advance")).toEqual([]);
+});
+
+test("what is due later is owed and not overdue; who may not see invoices can't ask who owes", async () => {
+  await shop.addCustomer({ customer_code: "C4", customer_name: "Deepa Rao" });
+  const later = { customer_code: "C4", bill_date: "2026-06-01", due_date: "2099-01-01" };
+  await shop.add({ ...later, particular_rows: [{ item: "Work", total_amount: "10.00" }] });
+  expect(await codes("dues=owing&sort=customer_code")).toEqual(["C1", "C4"]);
+  expect(await codes("dues=owing&sort=customer_code&limit=1&after=C1")).toEqual(["C4"]);
+  expect(await codes("dues=overdue")).toEqual(["C1"]);
+  const { status, body } = await call("POST", "/roles", { name: "Names", permissions: ["customers.view"] });
+  expect(status, JSON.stringify(body)).toBe(200);
+  const reader = rawOf(site, await Browser.signIn(site, await newPerson(site, shop.merchant.id, "Names")));
+  expect((await reader("GET", "/customers")).status).toBe(200);
+  for (const path of ["/customers?dues=owing", "/customers.csv?dues=overdue"]) {
+    const refused = await reader("GET", path);
+    expect([refused.status, refused.body.error.code]).toEqual([403, "access_denied"]);
+  }
+  expect((await call("GET", "/customers?dues=rich")).body.error.fields[0].path).toBe("dues");
 });
 
 test("a franchise sees what is due on its own invoices; another merchant's customer of that code owes nothing", async () => {
   const north = new Browser(site.server.baseUrl);
   await north.post("/session/sign-in", { ...LOGIN, merchant: shop.merchant.id });
   expect(duesIn((await north.get("/customers")).body)).toEqual({ C1: ["50.00", "0.00", null] });
+  expect(duesIn((await north.get("/customers?dues=owing")).body)).toEqual({ C1: ["50.00", "0.00", null] });
+  for (const none of ["overdue", "advance"]) {
+    expect(duesIn((await north.get(`/customers?dues=${none}`)).body)).toEqual({});
+  }
   const other = await Invoices.ofNewMerchant(site, { gstin: "" });
   const theirs = await Browser.signIn(site, await newPerson(site, other.merchant.id));
   expect(duesIn((await theirs.get("/customers")).body)).toEqual({ C1: ["0.00", "0.00", "0.00"] });

@@ -1,4 +1,4 @@
-// SQL of due amounts and advances of the customers on a page.
+// SQL of due amounts and advances of customers: of those on a page, and whether a customer has any.
 import type { MerchantKey } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { IS_OPEN, isOverdueSql } from "../invoice-store.ts";
@@ -12,6 +12,32 @@ type CustomerDues = {
 };
 
 const NOTHING: CustomerDues = { duePaise: 0n, overduePaise: 0n, advancePaise: 0n };
+
+export const CUSTOMER_DUES = ["owing", "overdue", "advance"] as const;
+export type DuesName = (typeof CUSTOMER_DUES)[number];
+
+const HAS_OPEN = `exists (
+  select from invoice
+  where invoice.bucket = $1 and invoice.merchant_id = $2 and invoice.customer_id = customer.customer_id
+    and ($7::bigint is null or invoice.franchise_id = $7)`;
+
+/**
+ * The condition on the table `customer` that a customer owes something, owes something overdue, or has an advance. Each has an index.
+ * $1 and $2 are the merchant's key, $7 is the franchise whose invoices count, or null, and $8 is today. A franchise has no advances.
+ */
+const DUES_CONDITIONS: Readonly<Record<DuesName, string>> = {
+  owing: `${HAS_OPEN} and ${IS_OPEN})`,
+  overdue: `${HAS_OPEN} and ${isOverdueSql("$8::date")})`,
+  advance: `$7::bigint is null and exists (
+    select from receipt
+    where receipt.bucket = $1 and receipt.merchant_id = $2 and receipt.customer_id = customer.customer_id
+      and reversed_at is null and amount_paise > used_paise + refunded_paise)`,
+};
+
+/** What narrows a list of customers to those with such dues. */
+export function duesFilter(dues: DuesName, today: Temporal.PlainDate) {
+  return { condition: DUES_CONDITIONS[dues], day: today };
+}
 
 /**
  * The due amount on open invoices, and the advance, of each of these customers. Neither paid invoices nor used receipts are read.

@@ -37,7 +37,7 @@ export function useGet<const P extends string>(
   return useQuery(getOptions<P>(path, options));
 }
 
-/** The same, for a form that starts with the server's current data: no cached data is used. */
+/** The same, for a form or menu that starts with the server's current data: no cached data is used. */
 export function useFresh<const P extends string>(path: Known<"GET", P>): UseQueryResult<Answer<"GET", P>, ApiError> {
   const result = useQuery({ ...getOptions<P>(path, {}), refetchOnMount: "always" });
   return result.isFetchedAfterMount ? result : ({ ...result, data: undefined } as typeof result);

@@ -52,6 +52,7 @@ export const customers = {
   overdue: "Overdue",
   dueRupees: "Due (₹)",
   overdueRupees: "Overdue (₹)",
+  duesTabs: { label: "Balance", owing: "Owing", overdue: "Overdue", advance: "With an advance" },
   ofThatOverdue: (amount: string) => `${amount} overdue`,
   advanceRupees: "Advance (₹)",
   invoiceCount: "Invoices",

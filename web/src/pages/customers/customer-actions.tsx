@@ -1,7 +1,7 @@
 // The actions on a customer, on its page and in its row of the list.
 import { useState } from "react";
 import type { Answer } from "../../api/contract.ts";
-import { useGet } from "../../api/queries.ts";
+import { useFresh } from "../../api/queries.ts";
 import { usePermissions, useSession } from "../../api/session.ts";
 import { historyEntry } from "../../components/actions.tsx";
 import { type MenuEntry, MenuEntries, RowMenu } from "../../components/more-menu.tsx";
@@ -58,10 +58,10 @@ type EntriesProps = { readonly id: string; readonly onAddOpeningBalance: () => v
 
 /** Whether there is an opening balance is fetched once the menu opens. */
 function RowEntries({ id, onAddOpeningBalance }: EntriesProps) {
-  const { data, isPending } = useGet(`/customers/${id}`);
+  const { data, error } = useFresh(`/customers/${id}`);
   return (
     <>
-      <MenuEntries of={[{ label: lists.open, to: `/customers/${id}` }]} isLoading={isPending} />
+      <MenuEntries of={[{ label: lists.open, to: `/customers/${id}` }]} isLoading={!data && !error} />
       {data && <EntriesOf detail={data} onAddOpeningBalance={onAddOpeningBalance} />}
     </>
   );

@@ -7,10 +7,12 @@ import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { Money } from "../../components/values.tsx";
+import { FilterTabs } from "../../components/view-tabs.tsx";
 import { indianAmount, toPaise } from "../../format/money.ts";
 import { useList, type List } from "../../lists/use-list.ts";
 import { customers as words } from "../../strings/customers.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
+import { parts } from "../../strings/shell.ts";
 import { CustomerRowMenu } from "./customer-actions.tsx";
 import { titles } from "../../strings/titles.ts";
 
@@ -68,7 +70,7 @@ const isNothing = (amount: string): boolean => toPaise(amount) === 0n;
 export function Page() {
   const may = usePermissions();
   const { kind } = useSession();
-  const list = useList({ path: "/customers", rowsIn: "customers", filters: ["search", "group"] });
+  const list = useList({ path: "/customers", rowsIn: "customers", filters: ["search", "group", "dues"] });
   const mayManage = may("customers.manage");
   const addButton = <Action label={words.add} primary to="/customers/new" />;
   return (
@@ -78,6 +80,7 @@ export function Page() {
       columns={COLUMNS}
       rowKey="customer_id"
       search={{ filter: "search", placeholder: words.search }}
+      tabs={may("invoices.view") && <DuesTabs list={list} hasAdvances={kind !== "franchise"} />}
       filterFields={<Filters list={list} hasGroups={kind !== "franchise"} />}
       hasFile
       empty={{ title: words.empty, hint: words.emptyHint, ...(mayManage ? { action: addButton } : {}) }}
@@ -96,6 +99,22 @@ export function Page() {
           {mayManage && addButton}
         </>
       }
+    />
+  );
+}
+
+type TabProps = { readonly list: List<Customer>; readonly hasAdvances: boolean };
+
+/** Customers by what they owe, or have paid in advance. */
+function DuesTabs({ list, hasAdvances }: TabProps) {
+  const { label, owing, overdue, advance } = words.duesTabs;
+  const choices = Object.entries({ "": parts.all, owing, overdue, ...(hasAdvances ? { advance } : {}) });
+  return (
+    <FilterTabs
+      label={label}
+      list={list}
+      filter="dues"
+      choices={choices.map(([value, name]) => ({ value, label: name }))}
     />
   );
 }

@@ -1,7 +1,7 @@
 // The actions on a credit note, on its invoice's page and in its row of the list.
 import { useState } from "react";
 import { api, apiUrl } from "../../api/client.ts";
-import { useGet } from "../../api/queries.ts";
+import { useFresh } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { type MenuEntry, MenuEntries, RowMenu } from "../../components/more-menu.tsx";
 import { toPaise } from "../../format/money.ts";
@@ -89,11 +89,11 @@ type EntriesProps = Omit<MenuProps, "number"> & { readonly onChoose: (action: Ac
 
 /** What can be done depends on the invoice with its other notes, which is fetched once the menu opens. */
 function RowEntries({ id, invoiceId, onChoose }: EntriesProps) {
-  const { data: record, isPending } = useGet(`/invoices/${invoiceId}`);
+  const { data: record, error } = useFresh(`/invoices/${invoiceId}`);
   const note = record?.credit_notes.find(({ credit_note_id }) => credit_note_id === id);
   return (
     <>
-      <MenuEntries of={[{ label: words.openInvoice, to: `/invoices/${invoiceId}` }]} isLoading={isPending} />
+      <MenuEntries of={[{ label: words.openInvoice, to: `/invoices/${invoiceId}` }]} isLoading={!record && !error} />
       {record && note && <EntriesOf record={record} note={note} onChoose={onChoose} />}
     </>
   );

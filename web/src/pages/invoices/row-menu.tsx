@@ -2,7 +2,7 @@
 import { notifications } from "@mantine/notifications";
 import { useClipboard } from "@mantine/hooks";
 import { useState } from "react";
-import { useGet } from "../../api/queries.ts";
+import { useFresh } from "../../api/queries.ts";
 import { type MenuEntry, MenuEntries, RowMenu } from "../../components/more-menu.tsx";
 import { invoice as words, manyInvoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
@@ -37,10 +37,10 @@ type EntriesProps = Omit<Props, "number"> & { readonly onChoose: (action: Action
 
 /** What can be done depends on the whole invoice, which is fetched once the menu opens. */
 function InvoiceEntries({ id, onRemind, onChoose }: EntriesProps) {
-  const { data: record, isPending } = useGet(`/invoices/${id}`);
+  const { data: record, error } = useFresh(`/invoices/${id}`);
   return (
     <>
-      <MenuEntries of={[{ label: lists.open, to: `/invoices/${id}` }]} isLoading={isPending} />
+      <MenuEntries of={[{ label: lists.open, to: `/invoices/${id}` }]} isLoading={!record && !error} />
       {record && <EntriesOf record={record} onRemind={onRemind} onChoose={onChoose} />}
     </>
   );

@@ -1,6 +1,6 @@
 // The actions on a receipt, on its page and in its row of the list.
 import { useState } from "react";
-import { useGet } from "../../api/queries.ts";
+import { useFresh } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { historyEntry } from "../../components/actions.tsx";
 import { type MenuEntry, MenuEntries, RowMenu } from "../../components/more-menu.tsx";
@@ -60,10 +60,10 @@ type EntriesProps = { readonly id: string; readonly onChoose: (action: Action) =
 
 /** What can be done depends on the invoices that use it, so it is fetched once the menu opens. */
 function RowEntries({ id, onChoose }: EntriesProps) {
-  const { data, isPending } = useGet(`/receipts/${id}`);
+  const { data, error } = useFresh(`/receipts/${id}`);
   return (
     <>
-      <MenuEntries of={[{ label: lists.open, to: `/receipts/${id}` }]} isLoading={isPending} />
+      <MenuEntries of={[{ label: lists.open, to: `/receipts/${id}` }]} isLoading={!data && !error} />
       {data && <EntriesOf receipt={data.receipt} onChoose={onChoose} />}
     </>
   );

@@ -52,6 +52,7 @@ export const customers: Translation<typeof english.customers> = {
   overdue: "समय पार",
   dueRupees: "बकाया (₹)",
   overdueRupees: "समय पार (₹)",
+  duesTabs: { label: "हिसाब", owing: "बकाया वाले", overdue: "समय पार वाले", advance: "अग्रिम वाले" },
   ofThatOverdue: (amount) => `समय पार: ${amount}`,
   advanceRupees: "अग्रिम (₹)",
   invoiceCount: "इनवॉइस",
