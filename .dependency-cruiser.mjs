@@ -59,6 +59,7 @@ const FOLDERS = {
     "dispatch",
     "statement",
     "tags",
+    "attachments",
     "lists",
     "verify",
   ],

@@ -146,6 +146,29 @@ create index transfer_tag_by_tag on transfer_tag (bucket, merchant_id, tag_key, 
 grant select, insert, delete on transfer_tag to nodal_server;
 select protect_tenant_table('transfer_tag');
 
+-- Files that are attached to payouts, such as bills: PDF, JPEG or PNG.
+create table transfer_attachment (
+  bucket smallint not null,
+  merchant_id bigint not null,
+  transfer_id bigint not null,
+  attachment_id bigint not null,
+  file_name text not null,
+  file_type text not null check (file_type in ('application/pdf', 'image/jpeg', 'image/png')),
+  size_bytes integer not null check (size_bytes between 1 and 5242880),
+  -- The actor who attached it.
+  added_by text not null,
+  added_at timestamptz not null,
+  -- The file, encrypted with a key of its own, which is itself encrypted. Both are bound to the row.
+  file_key text not null,
+  content bytea not null,
+  primary key (bucket, merchant_id, transfer_id, attachment_id),
+  constraint transfer_attachment_encrypted check (file_key like 'enc1:%')
+);
+-- Encrypted bytes can't be compressed.
+alter table transfer_attachment alter column content set storage external;
+grant select, insert, delete, update (file_key) on transfer_attachment to nodal_server, nodal_tenant;
+select protect_tenant_table('transfer_attachment');
+
 -- Finds the payment that has one of these UTRs, among live merchants for a live one and among sandboxes for a sandbox.
 -- Returns the id of the merchant's own payment, 0 for another merchant's, null for none. Requests can't read other
 -- merchants' rows, so this function runs with its owner's rights.

@@ -5,6 +5,7 @@ import { FRANCHISE_SECRETS } from "./franchises/index.ts";
 import { APPROVAL_SECRETS, INSTALLATION_SECRETS, LOGIN_SECRETS, MERCHANT_SECRETS } from "./merchants/index.ts";
 import { STATEMENT_SECRETS } from "./reconciliation/index.ts";
 import {
+  ATTACHMENT_SECRETS,
   BATCH_LINE_SECRETS,
   BENEFICIARY_SECRETS,
   PAYEE_SECRETS,
@@ -20,6 +21,7 @@ export const SECRET_TABLES: readonly SecretTable[] = [
   LOGIN_SECRETS,
   BENEFICIARY_SECRETS,
   TRANSFER_SECRETS,
+  ATTACHMENT_SECRETS,
   BATCH_LINE_SECRETS,
   PROVIDER_SECRETS,
   PAYEE_SECRETS,

@@ -59,6 +59,7 @@ const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
     "dispatch",
     "statement",
     "tags",
+    "attachments",
     "lists",
     "verify",
   ],

@@ -83,6 +83,20 @@ export function resourcesOf(call: Call) {
       /** Change the tags of a transfer or withdrawal. Needs the scope `payouts.transfer`. */
       updateTags: (transferId: string, body: Body<api.TransfersUpdateTagsData>, options?: RequestOptions): Promise<api.TransfersUpdateTagsResponse> =>
         call("PUT", at`/transfers/${transferId}/tags`, { body, options }),
+      attachments: {
+        /** List the attachments of a transfer or withdrawal. Needs the scope `payouts.view`. */
+        list: (transferId: string, options?: RequestOptions): Promise<api.TransfersAttachmentsListResponse> =>
+          call("GET", at`/transfers/${transferId}/attachments`, { options }),
+        /** Attach a PDF, JPEG or PNG file to a transfer or withdrawal. Needs the scope `payouts.transfer`. */
+        create: (transferId: string, file: File, query: Query<api.TransfersAttachmentsCreateData>, options?: RequestOptions): Promise<api.TransfersAttachmentsCreateResponse> =>
+          call("POST", at`/transfers/${transferId}/attachments`, { file, query, options }),
+        /** Download an attachment of a transfer or withdrawal. Needs the scope `payouts.view`. */
+        get: (transferId: string, attachmentId: string, options?: RequestOptions): Promise<File> =>
+          call("GET", at`/transfers/${transferId}/attachments/${attachmentId}`, { answersFile: true, options }),
+        /** Remove an attachment of a transfer or withdrawal. Needs the scope `payouts.transfer`. */
+        delete: (transferId: string, attachmentId: string, options?: RequestOptions): Promise<api.TransfersAttachmentsDeleteResponse> =>
+          call("DELETE", at`/transfers/${transferId}/attachments/${attachmentId}`, { options }),
+      },
     },
     withdrawals: {
       /** Check a withdrawal before you request it. Needs the scope `payouts.withdraw`. */

@@ -14993,6 +14993,66 @@ export type TransferTagsListAnswer = {
     tags: Array<string>;
 };
 
+export type TransfersAttachmentsCreateAnswer = {
+    /**
+     * The attached file.
+     */
+    attachment: TransfersAttachmentsListAnswerAttachmentsItem;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type TransfersAttachmentsDeleteAnswer = {
+    /**
+     * Assigned by Nodal: the id of the attached file.
+     */
+    attachment_id: string;
+    /**
+     * Accepted values with a surprising effect.
+     */
+    warnings?: Array<UsersCreateAnswerWarningsItem>;
+};
+
+export type TransfersAttachmentsListAnswer = {
+    /**
+     * The attached files, the first first.
+     */
+    attachments: Array<TransfersAttachmentsListAnswerAttachmentsItem>;
+};
+
+export type TransfersAttachmentsListAnswerAttachmentsItem = {
+    /**
+     * Assigned by Nodal: the id of the attached file.
+     */
+    attachment_id: string;
+    /**
+     * The file's name, shown later.
+     */
+    file_name: string;
+    /**
+     * What the file is by its content.
+     */
+    file_type: 'application/pdf' | 'image/jpeg' | 'image/png';
+    /**
+     * The file's size in bytes.
+     */
+    size_bytes: number;
+    /**
+     * Who attached it.
+     */
+    added_by: string;
+    /**
+     * The name of who attached it; `null` for programs.
+     */
+    added_by_name: string | null;
+    /**
+     * When it was requested.
+     */
+    added_at: string;
+};
+
 export type TransfersCreateAnswer1 = {
     /**
      * Assigned by Nodal: the id of the transfer or withdrawal.
@@ -19306,6 +19366,118 @@ export type TransfersUpdateTagsResponses = {
 };
 
 export type TransfersUpdateTagsResponse = TransfersUpdateTagsResponses[keyof TransfersUpdateTagsResponses];
+
+export type TransfersAttachmentsListData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the transfer or withdrawal.
+         */
+        transfer_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/transfers/{transfer_id}/attachments';
+};
+
+export type TransfersAttachmentsListResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersAttachmentsListAnswer;
+};
+
+export type TransfersAttachmentsListResponse = TransfersAttachmentsListResponses[keyof TransfersAttachmentsListResponses];
+
+export type TransfersAttachmentsCreateData = {
+    /**
+     * The file.
+     */
+    body: Blob | File;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the transfer or withdrawal.
+         */
+        transfer_id: string | number;
+    };
+    query: {
+        /**
+         * The file's name, with its ending.
+         */
+        file_name: string;
+    };
+    url: '/api/v4/transfers/{transfer_id}/attachments';
+};
+
+export type TransfersAttachmentsCreateResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersAttachmentsCreateAnswer;
+};
+
+export type TransfersAttachmentsCreateResponse = TransfersAttachmentsCreateResponses[keyof TransfersAttachmentsCreateResponses];
+
+export type TransfersAttachmentsDeleteData = {
+    body?: never;
+    headers?: {
+        /**
+         * Makes the request safe to repeat: the same key with the same body returns the first response, with `Idempotent-Replayed: true`, and changes nothing; another body gets 409 `idempotency_conflict`. Kept for 30 days.
+         */
+        'Idempotency-Key'?: string;
+    };
+    path: {
+        /**
+         * Assigned by Nodal: the id of the transfer or withdrawal.
+         */
+        transfer_id: string | number;
+        /**
+         * Assigned by Nodal: the id of the attached file.
+         */
+        attachment_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/transfers/{transfer_id}/attachments/{attachment_id}';
+};
+
+export type TransfersAttachmentsDeleteResponses = {
+    /**
+     * Done.
+     */
+    200: TransfersAttachmentsDeleteAnswer;
+};
+
+export type TransfersAttachmentsDeleteResponse = TransfersAttachmentsDeleteResponses[keyof TransfersAttachmentsDeleteResponses];
+
+export type TransfersAttachmentsGetData = {
+    body?: never;
+    path: {
+        /**
+         * Assigned by Nodal: the id of the transfer or withdrawal.
+         */
+        transfer_id: string | number;
+        /**
+         * Assigned by Nodal: the id of the attached file.
+         */
+        attachment_id: string | number;
+    };
+    query?: never;
+    url: '/api/v4/transfers/{transfer_id}/attachments/{attachment_id}';
+};
+
+export type TransfersAttachmentsGetResponses = {
+    /**
+     * Done.
+     */
+    200: Blob | File;
+};
+
+export type TransfersAttachmentsGetResponse = TransfersAttachmentsGetResponses[keyof TransfersAttachmentsGetResponses];
 
 export type StuckTransfersListData = {
     body?: never;
@@ -26622,7 +26794,7 @@ export type ReconciliationPreviewData = {
          */
         date_order?: 'day-first' | 'month-first' | '' | null;
         /**
-         * The file's name, shown later.
+         * The file's name, with its ending.
          */
         file_name?: string | null;
     };
@@ -26664,7 +26836,7 @@ export type ReconciliationImportData = {
          */
         date_order?: 'day-first' | 'month-first' | '' | null;
         /**
-         * The file's name, shown later.
+         * The file's name, with its ending.
          */
         file_name?: string | null;
     };

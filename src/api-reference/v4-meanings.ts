@@ -35,6 +35,8 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
     "Whether to pay although the file has warnings about amounts, or about lines that are not to be paid.",
   file_name: "The file's name, shown later.",
   group: "A group of customers.",
+  attachment_id: "Assigned by Nodal: the id of the attached file.",
+  "Parameters.file_name": "The file's name, with its ending.",
   tag: "A tag, in any case: the payouts that have it.",
   tags: "The payout's tags: words of your own to sort and find it by.",
   "TransferTagsListAnswer.tags": "Tags that payouts have, in order.",

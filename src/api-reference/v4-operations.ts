@@ -2,6 +2,7 @@
 
 /** Names that the rules below would not give. */
 export const NAMES: Readonly<Record<string, string>> = {
+  "GET /transfers/:transfer_id/attachments": "transfers.attachments.list",
   "POST /go-live": "goLive.start",
   "POST /ledger-check": "ledgerCheck.start",
   "GET /installation/webhooks": "installation.webhooks.list",

@@ -5,6 +5,7 @@ import { Readable } from "node:stream";
 import type { Permission } from "../merchants/index.ts";
 import { csvFile, csvText, type CsvCell } from "../platform/csv.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
+import { savedAs } from "../platform/file-name.ts";
 import { Gate } from "../platform/gate.ts";
 import { date, digitsOrNumber, money, optional, text, wholeNumber, type Field } from "../platform/http/fields.ts";
 import type { Json, JsonObject } from "../platform/json.ts";
@@ -284,6 +285,6 @@ export async function sendFile(reply: FastifyReply, { name, type, pieces }: Made
   });
   // The client has disconnected, possibly before the first line.
   reply.raw.once("close", () => file.destroy());
-  reply.header("content-disposition", `attachment; filename="${name}"`);
+  reply.header("content-disposition", savedAs(name));
   return reply.type(type).send(file);
 }

@@ -63,6 +63,7 @@ import {
 import { registerTemplateRoutes } from "./template-routes.ts";
 import { registerAttentionRoutes } from "./attention-routes.ts";
 import { registerTransferRoutes } from "./transfer-routes.ts";
+import { registerTransferAttachmentRoutes } from "./transfer-attachment-routes.ts";
 import { registerTransferTagRoutes } from "./transfer-tag-routes.ts";
 import { registerRoleRoutes, registerUserRoutes } from "./user-routes.ts";
 import { registerUsageRoutes } from "./usage-routes.ts";
@@ -95,7 +96,7 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerSearchRoutes(scope),
     ...registerPreviewRoutes(scope),
     ...registerTransferRoutes(scope),
-    ...registerTransferTagRoutes(scope),
+    ...addToTransfers(scope),
     ...registerAttentionRoutes(scope),
     ...registerBeneficiaryRoutes(scope),
     ...registerBeneficiaryFileRoutes(scope),
@@ -150,6 +151,11 @@ function addAll(scope: DashboardScope, { loginMailer }: DashboardOptions) {
     ...registerCommissionPaymentRoutes(scope),
     ...registerTemplateRoutes(scope),
   ];
+}
+
+/** Adds the routes of what people keep with payouts: tags and files. */
+function addToTransfers(scope: DashboardScope) {
+  return [...registerTransferTagRoutes(scope), ...registerTransferAttachmentRoutes(scope)];
 }
 
 /** Adds the routes of customers' payments, and of dues besides invoices. */

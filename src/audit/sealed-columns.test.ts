@@ -82,6 +82,10 @@ const CHECKED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   webhook_endpoint: { "webhook_cursor, webhook_settled": "start_event_no cursor_event_no" },
   provider_payee: { "encrypted_values, which are bound to the payee": "account_id payee_index provider_id" },
   webhook_secret: { encrypted_values: "endpoint_id secret_id secret" },
+  transfer_attachment: {
+    "encrypted_values: the file's key, and with it the content, are bound to the row":
+      "transfer_id attachment_id file_key content",
+  },
   approval: { approval_proof: "proof" },
   payout_batch: {
     batch_proof: "batch_id kind line_count total_paise status is_approved requested_by requested_from added_at proof",
@@ -152,6 +156,7 @@ const HARMLESS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "the provider's word, shown to people": "reason acknowledged",
     "who works on it, and since when it waits": "claim_id waits_since",
   },
+  transfer_attachment: { "shown to people; the log has it too": "file_name file_type size_bytes added_by added_at" },
   transfer_tag: { "how payouts are sorted; the log says who changed them": "transfer_id tag_key tag place" },
   transfer_dispatch: {
     "when it is looked at, which dispatch_missing and dispatch_due watch": "transfer_id due_at attempts",

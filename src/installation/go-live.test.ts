@@ -101,6 +101,7 @@ const LEFT_BEHIND = [
   "late_fee",
   "payment_review",
   "transfer",
+  "transfer_attachment",
   "transfer_dispatch",
   "transfer_tag",
   "webhook_attempt",

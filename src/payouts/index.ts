@@ -47,7 +47,10 @@ export { isOfPayout, readRequestFacts } from "./batch/approval-store.ts";
 export { findMisbooked, readUnderWay } from "./booked-store.ts";
 export { refuseTransfer, releaseTransfer, type WaitingTransfer } from "./dispatch/waiting-transfer-store.ts";
 export { readWaitingPayouts, type WaitingPayouts } from "./lists/waiting-store.ts";
-export { payoutNotFound } from "./find-payout.ts";
+export { attachFile, attachmentNotFound, removeAttachment } from "./attachments/attach-file.ts";
+export { ATTACHMENT_SECRETS, listAttachments, readContent, type Attachment } from "./attachments/attachment-store.ts";
+export { MAX_ATTACHMENT_BYTES } from "./attachments/file-kind.ts";
+export { payoutNotFound, requirePayout } from "./find-payout.ts";
 export { refuseSuspended, hasPayoutAccount } from "./make-payout.ts";
 export {
   awaitBank,

@@ -14,6 +14,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   payout_day: "a day without payouts; `counted_day` finds any other",
   payout_day_sum: "charts, made of postings",
   transfer_tag: "how payouts are sorted",
+  transfer_attachment: "files that people look at; the log says which there were",
   customer_group: "how customers are sorted",
   customer_group_member: "how customers are sorted",
   customer_column: "what custom fields may hold",

@@ -287,7 +287,7 @@ const MOVERS: readonly Mover[] = [
 ];
 /** What moves no money, whoever does it: another permission of its page is enough. */
 const HARMLESS =
-  /^(POST|PUT|DELETE) \/(session\/|customers|customer-|items|item-files|opening-balances|opening-balance-files\/|templates|subscriptions|webhooks|notification-settings|book-settings|messages|ledger-check|clock|invoices|invoice-drafts|estimates|receipts|receipt-files\/|tds-claims|invoice-files|credit-notes$|credit-notes\/:credit_note_id\/cancel$|debit-notes|beneficiaries$|beneficiary-files|merchants$|transfers\/:transfer_id\/tags$|fundings$|reconciliation\/|operator-view$|profile$|kyc$|installation\/)/;
+  /^(POST|PUT|DELETE) \/(session\/|customers|customer-|items|item-files|opening-balances|opening-balance-files\/|templates|subscriptions|webhooks|notification-settings|book-settings|messages|ledger-check|clock|invoices|invoice-drafts|estimates|receipts|receipt-files\/|tds-claims|invoice-files|credit-notes$|credit-notes\/:credit_note_id\/cancel$|debit-notes|beneficiaries$|beneficiary-files|merchants$|transfers\/:transfer_id\/(?:tags$|attachments)|fundings$|reconciliation\/|operator-view$|profile$|kyc$|installation\/)/;
 const HARMLESS_TOO = [
   // Nobody changes a user who may do more, or gives a permission that they lack; a weaker policy waits for a second person.
   "PUT /users/:user_id",

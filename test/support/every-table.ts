@@ -2,6 +2,7 @@
 // assertion.
 import type { CorruptionStage } from "../corruption/stage.ts";
 import { bookLateFee } from "../../src/payouts/index.ts";
+import { insertAttachment } from "../../src/payouts/attachments/attachment-store.ts";
 import { insertProviderAccount } from "../../src/payouts/providers/provider-account-store.ts";
 import { payeesOf } from "../../src/payouts/providers/provider-payee-store.ts";
 import { auditValues, recordEvents } from "../../src/ledger/index.ts";
@@ -195,6 +196,14 @@ const LINE: Omit<StatementLine, keyof MerchantKey> = {
   note: "Bank's\ncharges",
 };
 
+async function attachBill({ db, merchant: { bucket, merchantId } }: CorruptionStage): Promise<void> {
+  const key = { bucket, merchantId, transferId: 1n, attachmentId: 12n };
+  const bill = { fileName: "Bill – किराया.pdf", fileType: "application/pdf", sizeBytes: 5, addedBy: "bank" } as const;
+  await inTransaction(db.server, (connection) =>
+    insertAttachment(connection, { ...key, ...bill, addedAt: Temporal.Now.instant() }, Buffer.from("%PDF-")),
+  );
+}
+
 /** Fills what the stage has left empty, adds a transfer `sent` that is with the bank, and seals all of it. */
 export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
   const { db, merchant, ids } = stage;
@@ -241,6 +250,7 @@ export async function fillEveryTable(stage: CorruptionStage): Promise<void> {
   await db.owner.query(stage.named(KEPT_BALANCE));
   const payee = { name: "Asha Rao", accountNumber: null, ifsc: null, upi: "asha@okhdfc" };
   await payeesOf(db.server, 6n).keep({ bucket, merchantId, mode: "UPI", payee }, "fa_00000000000001");
+  await attachBill(stage);
   await recordEventsOf(db.owner, merchant.merchantId, "item.created", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "invoice_draft.created", [1]);
   await recordEventsOf(db.owner, merchant.merchantId, "estimate.created", [1]);

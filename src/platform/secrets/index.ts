@@ -16,4 +16,5 @@ export { mask } from "./mask.ts";
 export { parseMasterKey, type MasterKey, MasterKeys, SecretsError } from "./master-keys.ts";
 export { changedWithSql, RowProof } from "./row-proof.ts";
 export { rotateMaster } from "./rotate-master.ts";
+export { openFile, sealFile } from "./sealed-file.ts";
 export type { SecretTable } from "./secret-table.ts";

@@ -42,6 +42,8 @@ export const audit = {
     accrued: "accrued",
     approved: "approved",
     archived: "archived",
+    attachment_added: "attachment added",
+    attachment_removed: "attachment removed",
     awaiting_approval: "awaiting approval",
     billed: "billed",
     cancelled: "cancelled",

@@ -43,6 +43,8 @@ export const audit: Translation<typeof english.audit> = {
     accrued: "अर्जित",
     approved: "मंज़ूर",
     archived: "संग्रहित किया गया",
+    attachment_added: "अटैचमेंट जोड़ा",
+    attachment_removed: "अटैचमेंट हटाया",
     awaiting_approval: "मंज़ूरी बाकी",
     billed: "बिल बना",
     cancelled: "रद्द",
