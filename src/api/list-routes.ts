@@ -3,7 +3,7 @@
 import type { FastifyReply } from "fastify";
 import { Readable } from "node:stream";
 import type { Permission } from "../merchants/index.ts";
-import { csvFile, csvText, type CsvCell } from "../platform/csv.ts";
+import { csvPieces, type CsvCell } from "../platform/csv.ts";
 import { NodalError, validationError } from "../platform/errors.ts";
 import { savedAs } from "../platform/file-name.ts";
 import { Gate } from "../platform/gate.ts";
@@ -186,8 +186,7 @@ export function listFileRoute<const U extends string, Row, F extends Fields = Re
   });
 }
 
-/** Lines per chunk. */
-const LINES_AT_ONCE = 500;
+export const CSV_TYPE = "text/csv; charset=utf-8";
 
 /** Answers a route of a merchant with a file of a line of headings and one line for each row. @throws as `sendFile` */
 export function sendCsv<Row>(
@@ -196,19 +195,7 @@ export function sendCsv<Row>(
   columns: Readonly<Record<string, (row: Row) => CsvCell>>,
   rows: AsyncIterable<Row>,
 ): Promise<FastifyReply> {
-  const cells = Object.values(columns);
-  const lines = async function* (): AsyncGenerator<string> {
-    yield csvFile([Object.keys(columns)]);
-    let waiting: CsvCell[][] = [];
-    for await (const row of rows) {
-      waiting.push(cells.map((cell) => cell(row)));
-      if (waiting.length < LINES_AT_ONCE) continue;
-      yield csvText(waiting);
-      waiting = [];
-    }
-    if (waiting.length > 0) yield csvText(waiting);
-  };
-  return sendFile(reply, { name, type: "text/csv; charset=utf-8", pieces: lines() });
+  return sendFile(reply, { name, type: CSV_TYPE, pieces: csvPieces(columns, rows) });
 }
 
 /** Answers a route of a merchant with a workbook of one sheet. @throws as `sendFile` */

@@ -1,5 +1,5 @@
 // The files of a period for Tally Prime: docs/accounts.md#tally
-import { ledgersOf, tallyMasters, tallyVouchers, walkTallyVouchers } from "../books/index.ts";
+import { tallyFiles } from "../documents/index.ts";
 import { optionalText } from "../platform/http/fields.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
 import { sendFile } from "./list-routes.ts";
@@ -19,10 +19,9 @@ export function registerTallyRoutes(scope: DashboardScope) {
       permission,
       query: TALLY,
       handler: (call) => {
-        const [db, merchant, period] = reading(scope, call);
-        const ledgers = ledgersOf(walkTallyVouchers(db, merchant, period));
-        const pieces = tallyMasters(call.query.company || merchant.name, ledgers);
-        return sendFile(call.reply, { name: "tally-masters.xml", type: XML, pieces });
+        const name = "tally-masters.xml";
+        const pieces = tallyFiles(call.query.company)[name](...reading(scope, call));
+        return sendFile(call.reply, { name, type: XML, pieces });
       },
     }),
     dashboardRoute(scope, {
@@ -31,10 +30,9 @@ export function registerTallyRoutes(scope: DashboardScope) {
       permission,
       query: TALLY,
       handler: (call) => {
-        const [db, merchant, period] = reading(scope, call);
-        const vouchers = walkTallyVouchers(db, merchant, period);
-        const pieces = tallyVouchers(call.query.company || merchant.name, vouchers);
-        return sendFile(call.reply, { name: "tally-vouchers.xml", type: XML, pieces });
+        const name = "tally-vouchers.xml";
+        const pieces = tallyFiles(call.query.company)[name](...reading(scope, call));
+        return sendFile(call.reply, { name, type: XML, pieces });
       },
     }),
   ];

@@ -1,27 +1,10 @@
 // The files of a period for Zoho Books: docs/zoho-books.md
-import {
-  walkZohoDocuments,
-  walkZohoPayments,
-  ZOHO_CREDIT_NOTE_COLUMNS,
-  ZOHO_INVOICE_COLUMNS,
-  ZOHO_PAYMENT_COLUMNS,
-  zohoCustomer,
-  zohoPaymentRows,
-  zohoRows,
-  zohoState,
-  zohoTreatment,
-} from "../books/index.ts";
-import { findCustomers, gstinOf, pageCustomers, type Customer } from "../customers/index.ts";
-import { stateOf } from "../invoices/index.ts";
-import type { Merchant } from "../merchants/index.ts";
-import type { CsvCell } from "../platform/csv.ts";
-import type { Queryable } from "../platform/database/pool.ts";
+import { ZOHO_FILES } from "../documents/index.ts";
 import { dashboardRoute, type DashboardScope } from "./guarded-routes.ts";
-import { sendCsv } from "./list-routes.ts";
+import { CSV_TYPE, sendFile } from "./list-routes.ts";
 import { PERIOD, reading } from "./report-routes.ts";
 
 const permission = "invoices.view";
-const PAGE = 1000;
 
 /** Adds them. */
 export function registerZohoRoutes(scope: DashboardScope) {
@@ -30,9 +13,10 @@ export function registerZohoRoutes(scope: DashboardScope) {
       route: "GET /reports/zoho-customers.csv",
       summary: "Read all customers for Zoho Books",
       permission: "customers.view",
-      handler: (call) => {
-        const rows = walkCustomers(scope.parts.reports.of(call.merchant), call.merchant);
-        return sendCsv(call.reply, "zoho-customers.csv", CUSTOMER_COLUMNS, rows);
+      handler: ({ merchant, reply }) => {
+        const name = "zoho-customers.csv";
+        const pieces = ZOHO_FILES[name](scope.parts.reports.of(merchant), merchant);
+        return sendFile(reply, { name, type: CSV_TYPE, pieces });
       },
     }),
     dashboardRoute(scope, {
@@ -41,8 +25,8 @@ export function registerZohoRoutes(scope: DashboardScope) {
       permission,
       query: PERIOD,
       handler: (call) => {
-        const rows = zohoRows(walkZohoDocuments(...reading(scope, call), "invoice"));
-        return sendCsv(call.reply, "zoho-invoices.csv", ZOHO_INVOICE_COLUMNS, rows);
+        const name = "zoho-invoices.csv";
+        return sendFile(call.reply, { name, type: CSV_TYPE, pieces: ZOHO_FILES[name](...reading(scope, call)) });
       },
     }),
     dashboardRoute(scope, {
@@ -51,8 +35,8 @@ export function registerZohoRoutes(scope: DashboardScope) {
       permission,
       query: PERIOD,
       handler: (call) => {
-        const rows = zohoRows(walkZohoDocuments(...reading(scope, call), "credit_note"));
-        return sendCsv(call.reply, "zoho-credit-notes.csv", ZOHO_CREDIT_NOTE_COLUMNS, rows);
+        const name = "zoho-credit-notes.csv";
+        return sendFile(call.reply, { name, type: CSV_TYPE, pieces: ZOHO_FILES[name](...reading(scope, call)) });
       },
     }),
     dashboardRoute(scope, {
@@ -61,52 +45,9 @@ export function registerZohoRoutes(scope: DashboardScope) {
       permission,
       query: PERIOD,
       handler: (call) => {
-        const rows = zohoPaymentRows(walkZohoPayments(...reading(scope, call)));
-        return sendCsv(call.reply, "zoho-payments.csv", ZOHO_PAYMENT_COLUMNS, rows);
+        const name = "zoho-payments.csv";
+        return sendFile(call.reply, { name, type: CSV_TYPE, pieces: ZOHO_FILES[name](...reading(scope, call)) });
       },
     }),
   ];
 }
-
-async function* walkCustomers(db: Queryable, merchant: Merchant): AsyncGenerator<Customer> {
-  const filter = {
-    search: { by: "anywhere", keyword: null },
-    group: null,
-    franchiseId: null,
-    sort: "created_at",
-  } as const;
-  let after: string | null = null;
-  for (;;) {
-    const ids: bigint[] = await pageCustomers(db, merchant, filter, { after, limit: PAGE });
-    const customers = await findCustomers(db, merchant, ids);
-    for (const id of ids) yield customers.get(id)!;
-    if (ids.length < PAGE) return;
-    after = String(ids.at(-1)!);
-  }
-}
-
-const stateIn = (customer: Customer): string =>
-  stateOf({ gstin: gstinOf(customer.customFields), state: customer.state })?.code ?? "";
-
-const CUSTOMER_COLUMNS: Readonly<Record<string, (customer: Customer) => CsvCell>> = {
-  "Display Name": zohoCustomer,
-  "Customer Number": (customer) => customer.customerCode,
-  "Company Name": (customer) => customer.customerName,
-  EmailID: (customer) => customer.email,
-  MobilePhone: (customer) => customer.mobile,
-  "Currency Code": () => "INR",
-  "GST Treatment": (customer) =>
-    zohoTreatment({
-      gstin: gstinOf(customer.customFields),
-      placeOfSupply: customer.gstCategory === "overseas" ? "96" : stateIn(customer),
-      isSez: customer.gstCategory === "sez",
-      isComposition: customer.gstCategory === "composition",
-    }),
-  "GST Identification Number (GSTIN)": (customer) => gstinOf(customer.customFields),
-  "Place of Contact": (customer) => zohoState(stateIn(customer)),
-  "Billing Address": (customer) => customer.address,
-  "Billing City": (customer) => customer.city,
-  "Billing State": (customer) => customer.state,
-  "Billing Country": (customer) => customer.country || "India",
-  "Billing Code": (customer) => customer.zipcode,
-};

@@ -213,7 +213,7 @@ function pathOf(of: Command): string {
 
 /** An error with its fields renamed to the command's options: `time_zone` is `--time-zone`. */
 function inFlags(error: unknown, options: Options = {}, given: GivenOptions = {}): unknown {
-  if (!(error instanceof NodalError) || error.code !== "validation_failed") return error;
+  if (!(error instanceof NodalError) || error.code !== "validation_failed" || error.errors.length === 0) return error;
   // The command's own checks use the option's name, use cases their field's.
   // If several options set one field, the given one is named; it comes last.
   const rank = ([name]: readonly [string, unknown]): number => (given[name] === undefined ? 0 : 1);

@@ -8,6 +8,7 @@ export {
   type AccountPeriod,
   type AccountStatement,
 } from "./account-statement.ts";
+export { tallyFiles, ZOHO_FILES } from "./accounting-files.ts";
 export { buildEstimateDocument, toEstimateDocument } from "./build-estimate.ts";
 export { buildCreditNoteDocument, buildDocument, readSources } from "./build-document.ts";
 export { unprintableIn, type InvoiceDocument } from "./document.ts";

@@ -33,6 +33,26 @@ export function csvFile(rows: readonly (readonly CsvCell[])[]): string {
   return BYTE_ORDER_MARK + csvText(rows);
 }
 
+/** Lines per chunk. */
+const LINES_AT_ONCE = 500;
+
+/** A file of a line of headings and one line for each row, in pieces. */
+export async function* csvPieces<Row>(
+  columns: Readonly<Record<string, (row: Row) => CsvCell>>,
+  rows: AsyncIterable<Row>,
+): AsyncGenerator<string> {
+  const cells = Object.values(columns);
+  yield csvFile([Object.keys(columns)]);
+  let waiting: CsvCell[][] = [];
+  for await (const row of rows) {
+    waiting.push(cells.map((cell) => cell(row)));
+    if (waiting.length < LINES_AT_ONCE) continue;
+    yield csvText(waiting);
+    waiting = [];
+  }
+  if (waiting.length > 0) yield csvText(waiting);
+}
+
 /**
  * A cell's real text: without the apostrophe that `csvText` adds, and without the formula `="0042"` that prevents Excel
  * from turning a text into a number.

@@ -1,9 +1,14 @@
 // What the files for Zoho Books have of documents that change afterwards, of many of them, and of other taxes: docs/zoho-books.md
+import { mkdtemp, readdir, readFile as readFileOf, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parse } from "csv-parse/sync";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { formatPaise } from "../../src/platform/money.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
+import { nodal } from "../support/nodal.ts";
 import { Biller, Subscriptions, type MadeInvoice } from "../support/subscriptions.ts";
 import { settledToday } from "../support/days.ts";
 
@@ -98,6 +103,65 @@ test("more documents than a page are in the file once each", async () => {
   const found = (await readFile(shop, "invoices")).map((row) => row["Invoice Number"]!);
   expect(found).toHaveLength(page + more);
   expect(new Set(found)).toEqual(numbers);
+});
+
+test("more payments than a page are in the file once each, with what each was used for", async () => {
+  const shop = await newShop();
+  const { invoices } = shop;
+  const [page, more] = [500, 3];
+  const bill = await invoices.add(invoiceOf([{ ...WORK, total_amount: "9000.00" }]));
+  const customers = (await shop.owner.get("/customers?search=KA")).body["customers"] as Row[];
+  const receipt = { customer_id: customers[0]!["customer_id"], date: "2026-06-10", mode: "Cash", allocations: [] };
+  const paid = new Map<string, string>();
+  // All are of one day, so that a page ends within it, and receipts are among the payments.
+  for (let left = page + more; left > 0; left -= 25) {
+    const [amount, ...others] = Array.from({ length: Math.min(left, 25) }, (_, place) =>
+      formatPaise(BigInt(1000 + left - place)),
+    );
+    await post(shop, "/receipts", { ...receipt, amount });
+    paid.set(amount!, "");
+    await Promise.all(others.map((each) => invoices.pay(bill["invoice_id"], each)));
+    for (const each of others) paid.set(each, each);
+  }
+  const rows = await readFile(shop, "payments");
+  expect(rows).toHaveLength(page + more);
+  expect(new Set(rows.map((row) => row["Payment Number Suffix"] ?? row["Payment Number"])).size).toBe(page + more);
+  const applied = rows.map((row) => pick(row, "Amount", "Amount Applied to Invoice") as [string, string]);
+  expect(new Map(applied)).toEqual(paid);
+});
+
+test("the commands write the files that the dashboard gives", async () => {
+  const shop = await newShop();
+  const paid = await shop.invoices.add(invoiceOf([WORK]));
+  await shop.invoices.pay(paid["invoice_id"], "18.00");
+  const folder = await mkdtemp(join(tmpdir(), "nodal-accounting-"));
+  try {
+    const merchant = ["--merchant", shop.invoices.merchant.id, "--from", "2026-06-01", "--to", "2026-06-30"];
+    const write = (program: string, ...more: string[]) =>
+      nodal(site.environment, "book", program, ...merchant, "--folder", join(folder, "june"), ...more);
+    for (const [program, more, query, names] of [
+      ["zoho", [], "", ["zoho-customers.csv", "zoho-invoices.csv", "zoho-credit-notes.csv", "zoho-payments.csv"]],
+      ["tally", ["--company", "Mills & Co"], "&company=Mills+%26+Co", ["tally-masters.xml", "tally-vouchers.xml"]],
+    ] as const) {
+      const { code, stdout, stderr } = await write(program, ...more, "--json");
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(JSON.parse(stdout)).toEqual(names.map((name) => ({ file: join(folder, "june", name) })));
+      for (const name of names) {
+        const period = name === "zoho-customers.csv" ? "" : `?${PERIOD}${query}`;
+        const { bytes } = await shop.owner.getFile(`/reports/${name}${period}`);
+        expect(bytes.length).toBeGreaterThan(100);
+        expect(await readFileOf(join(folder, "june", name), "utf8")).toBe(Buffer.from(bytes).toString("utf8"));
+      }
+    }
+    expect((await readdir(join(folder, "june"))).toSorted()).toHaveLength(6);
+    await writeFile(join(folder, "taken"), "");
+    const refused = await nodal(site.environment, "book", "zoho", ...merchant, "--folder", join(folder, "taken", "x"));
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("--folder must be a folder")]);
+    const turned = await write("tally", "--from", "2026-07-01");
+    expect([turned.code, turned.stderr]).toEqual([2, expect.stringContaining("must not be after --to")]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test("a payment of carried dues is applied to the invoices that they come from", async () => {

@@ -169,6 +169,7 @@ const READING = new Set(
     ["webhook attempts", "policy show", "approval list", "approval show", "transfer batches", "transfer batch"],
     ["transfer scheduled", "user list", "operator list", "operator key list", "reconcile accounts", "reconcile report"],
     ["reconcile list", "reconcile candidates", "transfer list", "transfer advice", "item list", "item export"],
+    ["book tally", "book zoho"],
   ].flat(),
 );
 

@@ -128,3 +128,8 @@ test("refusals name the option, and nothing is saved", async () => {
   expect({ exit, stderr }).toMatchObject({ exit: 2, stderr: expect.stringContaining("no customer with this code") });
   expect(await ask("list", "--customer", code)).toEqual([]);
 });
+
+test("a file that can't be read is refused with the option and the reason", async () => {
+  const { code, stderr } = await run("import", "--file", "/nowhere/receipts.csv");
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--file must be the path of a readable file: ENOENT")]);
+});
