@@ -18,6 +18,10 @@ import { parts } from "../strings/shell.ts";
 type Props<Path extends string> = {
   readonly path: Known<"POST", Path>;
   readonly query?: Query;
+  /** What is sent about the chosen file. */
+  readonly queryOf?: (file: File) => Query;
+  /** The most that a file may have, and what is said of a larger one. */
+  readonly limit?: { readonly bytes: number; readonly say: (name: string) => string };
   /** For the browser's dialog: `text/csv,.csv`. */
   readonly accept: string;
   readonly label?: string;
@@ -36,6 +40,8 @@ export type FileOptions = { readonly date_order?: DateOrder };
 export function FileUpload<const Path extends string>({
   path,
   query,
+  queryOf = () => ({}),
+  limit = { bytes: MAX_FILE_BYTES, say: () => csvFile.tooLarge(MAX_FILE_BYTES / 1024 / 1024) },
   accept,
   label = parts.chooseFile,
   hint,
@@ -58,9 +64,13 @@ export function FileUpload<const Path extends string>({
     setFailed(null);
     setPercent(0);
     try {
-      if (file.size > MAX_FILE_BYTES) throw new Error(csvFile.tooLarge(MAX_FILE_BYTES / 1024 / 1024));
+      if (file.size > limit.bytes) throw new Error(limit.say(file.name));
       const onProgress = (part: number): void => setPercent(Math.round(part * 100));
-      onDone(await upload<Path>(path, file, { query: { ...query, ...asked }, signal, onProgress }), file, asked);
+      onDone(
+        await upload<Path>(path, file, { query: { ...query, ...queryOf(file), ...asked }, signal, onProgress }),
+        file,
+        asked,
+      );
     } catch (error) {
       if (!signal.aborted) setFailed({ error: error as Error, file });
     } finally {

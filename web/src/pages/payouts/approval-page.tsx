@@ -19,9 +19,10 @@ import { useApiForm } from "../../forms/form.tsx";
 import { bulk } from "../../strings/bulk.ts";
 import { approvals } from "../../strings/approvals.ts";
 import { attention, beneficiaries, transfers } from "../../strings/payouts.ts";
-import { tags } from "../../strings/tags-and-files.ts";
+import { attachments, tags } from "../../strings/tags-and-files.ts";
 import { parts } from "../../strings/shell.ts";
 import { titles } from "../../strings/titles.ts";
+import { Attachments } from "./attachments.tsx";
 import { LONGEST_NOTE, reasonGiven } from "./decide-many.tsx";
 import { policyFacts, type Approval } from "./policy-facts.ts";
 import { Tags } from "./tags.tsx";
@@ -42,6 +43,11 @@ export function Page() {
       {data && (
         <Panel>
           <Facts facts={factsOf(data)} />
+        </Panel>
+      )}
+      {data && IS_PAYOUT.has(data.kind) && (
+        <Panel title={attachments.title}>
+          <Attachments transferId={data.subject_id} readOnly />
         </Panel>
       )}
       {data?.status === "open" && (data.own || data.may_decide) && (

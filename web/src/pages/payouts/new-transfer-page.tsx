@@ -1,6 +1,6 @@
 // A new transfer: whom, how much, under which reference; asked once more with the amount in words before it leaves.
 // The reference is made once for the form, so that no second press or retry pays twice.
-import { Group, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
+import { Group, Input, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
 import { useDebouncedValue, useDisclosure } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
@@ -19,7 +19,8 @@ import { DateField } from "../../forms/date-field.tsx";
 import { backTo, fieldsOf, Form, MoneyField } from "../../forms/form.tsx";
 import { beforeMoney } from "../../strings/before-money.ts";
 import { newTransfer, transfers } from "../../strings/payouts.ts";
-import { tags } from "../../strings/tags-and-files.ts";
+import { attachments, tags } from "../../strings/tags-and-files.ts";
+import { attachAll, ChooseFiles } from "./attachments.tsx";
 import { accountOf, type Beneficiary } from "./beneficiary.ts";
 import { ChooseBeneficiary } from "./choose-beneficiary.tsx";
 import { Tags, TagsField, tagsError } from "./tags.tsx";
@@ -60,6 +61,7 @@ export function Page() {
     },
   });
   const { chosen, error, choose } = useChosen(form);
+  const [files, setFiles] = useState<File[]>([]);
   const preview = usePreview(() => api("GET", "/transfers/preview", { query: previewOf(form.getValues()) }));
   const terms = useTerms(form.values);
   return (
@@ -75,16 +77,25 @@ export function Page() {
         </Panel>
         <Panel title={newTransfer.payment}>
           <Form
-            of={{ ...preview, onSubmit: form.onSubmit(preview.review), isChanged: () => form.isDirty() }}
+            of={{
+              ...preview,
+              onSubmit: form.onSubmit(preview.review),
+              isChanged: () => form.isDirty(),
+            }}
             label={newTransfer.review}
             failed={newTransfer.failed}
             aside={<Balance />}
           >
             <Fields form={form} chosen={chosen} terms={terms} />
+            <Input.Wrapper label={attachments.title} labelElement="div">
+              <ChooseFiles files={files} onChange={setFiles} />
+            </Input.Wrapper>
           </Form>
         </Panel>
       </SideBySide>
-      {preview.terms && <Confirm form={form} chosen={chosen} terms={preview.terms} onClose={preview.close} />}
+      {preview.terms && (
+        <Confirm form={form} chosen={chosen} terms={preview.terms} files={files} onClose={preview.close} />
+      )}
     </Outline>
   );
 }
@@ -216,7 +227,13 @@ function MoreFields({ form }: Pick<Chosen, "form">) {
   );
 }
 
-function Confirm({ form, chosen, terms, onClose }: Chosen & { readonly terms: Terms; readonly onClose: () => void }) {
+type ConfirmProps = Chosen & {
+  readonly terms: Terms;
+  readonly files: readonly File[];
+  readonly onClose: () => void;
+};
+
+function Confirm({ form, chosen, terms, files, onClose }: ConfirmProps) {
   const navigate = useNavigate();
   const amount = wireAmount(form.values.amount) ?? "0.00";
   const { beneficiary_id, mode, narrative, reference_id, scheduled_for } = form.values;
@@ -232,13 +249,20 @@ function Confirm({ form, chosen, terms, onClose }: Chosen & { readonly terms: Te
         { label: transfers.reference, value: reference_id },
         ...factsOf(terms),
         ...(tagged.length === 0 ? [] : [{ label: tags.title, value: <Tags tags={tagged} /> }]),
+        ...(files.length === 0 ? [] : [{ label: attachments.title, value: files.map(({ name }) => name).join(", ") }]),
         ...(scheduled_for === "" ? [] : [{ label: newTransfer.day, value: day(scheduled_for) }]),
       ]}
       hint={scheduled_for === "" ? <ApprovalNotice terms={terms} /> : beforeMoney.later}
       submit={() =>
         api("POST", "/transfers", {
           body: { beneficiary_id, amount, reference_id, mode, narrative, scheduled_for, tags: tagged },
-        }).catch(backTo(form, onClose))
+        }).then(
+          async (made) => {
+            await attachAll(made.transfer_id, files);
+            return made;
+          },
+          backTo(form, onClose),
+        )
       }
       changes={EVERYTHING}
       onDone={({ transfer_id, status }) => {

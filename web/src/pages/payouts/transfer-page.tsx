@@ -18,11 +18,12 @@ import { payoutEventInWords } from "../../format/event.ts";
 import { inWords, rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
 import { notApproved, transferDetail, transfers, withdrawals } from "../../strings/payouts.ts";
-import { tags } from "../../strings/tags-and-files.ts";
+import { attachments, tags } from "../../strings/tags-and-files.ts";
 import type { Tone } from "../../strings/statuses.ts";
 import { parts, shell } from "../../strings/shell.ts";
 import { adviceOn } from "./advice.ts";
 import { ENTRY_COLUMNS } from "./entry-columns.tsx";
+import { Attachments } from "./attachments.tsx";
 import { PayoutTags } from "./tags.tsx";
 import { CancelDialog, useTransferActions } from "./transfer-actions.tsx";
 import { destinationOf, type Transfer } from "./transfer-list.tsx";
@@ -79,6 +80,9 @@ export function Page() {
           <Timeline label={transferDetail.events} entries={[...timelineOf(data).map(toEntry), ...nextOf(data)]} />
         </Panel>
         <Advice transfer={data} />
+        <Panel title={attachments.title}>
+          <Attachments transferId={data.transfer_id} />
+        </Panel>
         <Technical transfer={data} />
       </RecordColumns>
     </RecordPage>

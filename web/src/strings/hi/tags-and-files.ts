@@ -13,3 +13,19 @@ export const tags: Translation<typeof english.tags> = {
   save: "टैग सहेजें",
   saved: "टैग सहेजे गए।",
 };
+
+export const attachments: Translation<typeof english.attachments> = {
+  title: "अटैचमेंट",
+  hint: "PDF, JPEG या PNG, हर एक 5 MB तक",
+  add: "बिल जोड़ें",
+  none: "कोई अटैचमेंट नहीं",
+  facts: (size, who, when) => `${size} · ${who} · ${when}`,
+  remove: "हटाएँ",
+  removeNamed: (name) => `${name} हटाएँ`,
+  removeTitle: (name) => `${name} हटाएँ?`,
+  removeText: "फ़ाइल मिटा दी जाएगी। उसका नाम ऑडिट लॉग में रहेगा।",
+  removed: "अटैचमेंट हटाया गया।",
+  tooLarge: (name) => `${name} 5 MB से बड़ी है। छोटी फ़ाइल जोड़ें।`,
+  tooMany: "एक पेआउट में 5 तक अटैचमेंट हो सकते हैं।",
+  notAttached: (name, why) => `ट्रांसफ़र हो गया, लेकिन ${name} नहीं जुड़ सका। ${why}`,
+};
