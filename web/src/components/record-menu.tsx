@@ -1,7 +1,7 @@
 // The menu of a list's row: it opens the record, and offers what the record's page does.
 import { type ReactNode, useState } from "react";
 import type { Answer, Known } from "../api/contract.ts";
-import { useGet } from "../api/queries.ts";
+import { useFresh } from "../api/queries.ts";
 import { lists } from "../strings/lists.ts";
 import { type MenuEntry, MenuEntries, RowMenu } from "./more-menu.tsx";
 
@@ -44,10 +44,11 @@ type EntriesProps<Path extends string, Chosen> = Source<Path, Chosen> & {
 };
 
 function Entries<Path extends string, Chosen>({ path, to, useActions, onAsk }: EntriesProps<Path, Chosen>) {
-  const { data: record, isPending } = useGet<Path>(path);
+  // What was had before an action may offer the action again.
+  const { data: record, error } = useFresh<Path>(path);
   return (
     <>
-      <MenuEntries of={[{ label: lists.open, to }]} isLoading={isPending} />
+      <MenuEntries of={[{ label: lists.open, to }]} isLoading={record === undefined && error === null} />
       {record !== undefined && <Actions<Path, Chosen> record={record} useActions={useActions} onAsk={onAsk} />}
     </>
   );
