@@ -6,7 +6,6 @@ export const franchises = {
   own: "Your franchise",
   add: "New franchise",
   search: "Search by name or code",
-  anyStatus: "Any status",
   active: "Active",
   deleted: "Deleted",
   status: "Status",

@@ -6,11 +6,11 @@ import { CONTACT_MEMBERS } from "../../../../src/franchises/contact-members.ts";
 import { isCommissionUnderWay, whileUnderWay } from "../../api/ask-again.ts";
 import { useLoaded, usePages } from "../../api/queries.ts";
 import { useMerchant, usePermissions } from "../../api/session.ts";
-import { Action, HistoryLink, LinkTo } from "../../components/actions.tsx";
+import { Action, LinkTo, MenuButton } from "../../components/actions.tsx";
 import { Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
-import { rupees, toPaise } from "../../format/money.ts";
+import { rupees } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { franchises as words } from "../../strings/franchises.ts";
 import { type CommissionPayment, type Franchise, rateOf } from "./franchise-fields.tsx";
@@ -21,6 +21,7 @@ import { recordFacts } from "../../components/record-facts.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { ViewTabs } from "../../components/view-tabs.tsx";
 import { record } from "../../strings/records.ts";
+import { useFranchiseActions } from "./franchise-actions.tsx";
 import { FranchiseStatement } from "./statement-tab.tsx";
 
 /** Its name is the page's title. */
@@ -38,8 +39,7 @@ export function Page() {
   const isStatement = search["tab"] === "statement";
   const isActive = franchise.status === "active";
   const mayPay = may("franchises.settle") && may("payouts.transfer");
-  const isPayable = (toPaise(franchise.payable) ?? 0n) > 0n;
-  const maySettle = mayPay && franchise.account_number !== "" && isPayable;
+  const actions = useFranchiseActions({ franchise }, setDialog);
   const mayChange = may("franchises.manage") && isActive;
   const mayBeStopped = franchise.login_email !== null && !franchise.login_disabled;
   // Where money goes is for users who may move it.
@@ -52,13 +52,10 @@ export function Page() {
       hint={franchise.franchise_code}
       badge={isActive ? undefined : <StatusBadge status="deleted" word={words.deleted} />}
       actions={
-        <>
-          <HistoryLink subjectId={franchiseId} />
-          {button("delete", words.remove)}
-          {mayChange && <Action label={words.edit} to={`/franchises/${franchiseId}/edit`} />}
-          {button("payment", words.recordPayment, mayPay && isPayable)}
-          {maySettle && <Action label={words.settle} primary onClick={() => setDialog("settle")} />}
-        </>
+        // The commonest is on the right.
+        actions.toReversed().map((entry) => (
+          <MenuButton key={entry.label} of={entry} primary={entry.label === words.settle} />
+        ))
       }
     >
       {franchise.account_approval_id !== null && (

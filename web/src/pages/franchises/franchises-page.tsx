@@ -1,16 +1,19 @@
 // All franchises with their commission.
-import { Box, NativeSelect } from "@mantine/core";
+import { Box } from "@mantine/core";
 import { useState } from "react";
 import type { Answer } from "../../api/contract.ts";
 import { usePermissions, useSession } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
-import type { Column } from "../../components/data-table.tsx";
+import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { RefusedNotice } from "../../components/notices.tsx";
 import { StatusBadge } from "../../components/values.tsx";
+import { FilterTabs } from "../../components/view-tabs.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { franchises as words } from "../../strings/franchises.ts";
 import { titles } from "../../strings/titles.ts";
+import { parts } from "../../strings/shell.ts";
+import { FranchiseMenu } from "./franchise-actions.tsx";
 import { rateOf } from "./franchise-fields.tsx";
 import { SettleAllDialog, type Unpaid } from "./settle-all.tsx";
 
@@ -34,6 +37,13 @@ const COLUMNS: readonly Column<FranchiseRow>[] = [
   { key: "commission_accrued", title: words.earned, hideBelow: "sm", as: "money" },
   { key: "commission_paid", title: words.paid, hideBelow: "lg", as: "money" },
   { key: "commission_due", title: words.due, as: "money" },
+  menuColumn<FranchiseRow>((row) => <FranchiseMenu of={row} />),
+];
+
+const TABS = [
+  { value: "", label: parts.all },
+  { value: "active", label: words.active },
+  { value: "deleted", label: words.deleted },
 ];
 
 /** Franchises. */
@@ -52,17 +62,7 @@ export function Page() {
     : {
         search: { filter: "search", placeholder: words.search },
         hasFile: true,
-        filterFields: (
-          <NativeSelect
-            {...list.filter("status", words.status)}
-
-            data={[
-              { value: "", label: words.anyStatus },
-              { value: "active", label: words.active },
-              { value: "deleted", label: words.deleted },
-            ]}
-          />
-        ),
+        tabs: <FilterTabs label={words.status} list={list} filter="status" choices={TABS} />,
       };
   return (
     <DataPage

@@ -6,7 +6,6 @@ export const franchises: Translation<typeof english.franchises> = {
   own: "आपकी फ़्रैंचाइज़ी",
   add: "नई फ़्रैंचाइज़ी",
   search: "नाम या कोड से खोजें",
-  anyStatus: "कोई भी स्थिति",
   active: "सक्रिय",
   deleted: "हटाई गई",
   status: "स्थिति",
