@@ -193,6 +193,7 @@ describe("a transfer", () => {
   test("is found in the list by filters that are in the address", async () => {
     await ownerPage.goTo("/transfers");
     expect(await look("transfers")).toEqual([]);
+    await page.getByRole("button", { name: "More filters" }).click();
     await page.getByRole("combobox", { name: "Status" }).selectOption("REVERSED");
     await expect.poll(() => page.locator("tbody tr").count()).toBe(1);
     expect(page.url()).toContain("status=REVERSED");

@@ -74,6 +74,8 @@ test("the tabs of transfers are in the address, keep the other filters, and back
   await opened.goTo("/transfers?kind=transfer&status=REVERSED");
   await expect.poll(rowCount).toBe(1);
   expect(await page.getByRole("navigation", { name: "Status" }).locator("[aria-current]").count()).toBe(0);
+  // A status without a tab is in the filters, which are open for it.
+  expect(await page.getByRole("combobox", { name: "Status" }).inputValue()).toBe("REVERSED");
   await tab("Pending").click();
   await page.waitForURL(/\?status=PENDING&kind=transfer$/);
   await page.getByText("42,345.30").waitFor();
@@ -163,6 +165,23 @@ test("a beneficiary is paid, changed and deactivated from its row", async () => 
   await page.getByText("Beneficiary deactivated.").waitFor();
   expect(await entriesOf("Failing Fabrics")).toEqual(["Open", "Edit contact", "History"]);
   await page.keyboard.press("Escape");
+});
+
+test("a franchise is changed or deleted from its row, and the tabs have the deleted ones", async () => {
+  const { page } = opened;
+  const name = "Pune and Pimpri-Chinchwad Branch";
+  await opened.goTo("/franchises");
+  const entries = await entriesOf(name);
+  expect([entries[0], ...entries.slice(-3)]).toEqual(["Open", "Edit contact", "History", "Delete"]);
+  await page.keyboard.press("Escape");
+  expect(await browser.lookAt(opened, "franchises-tabs")).toEqual([]);
+  await tab("Deleted").click();
+  await page.getByText("No results").waitFor();
+  await page.goBack();
+  await page.getByRole("link", { name }).waitFor();
+  const viewing = await browser.open("/franchises", { as: busy.viewer });
+  expect(await entriesOf(name, viewing)).toEqual(["Open"]);
+  await viewing.page.context().close();
 });
 
 test("a subscription is paused and resumed from its row; another tab has no order that only active ones have", async () => {

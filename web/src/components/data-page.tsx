@@ -96,7 +96,9 @@ export function ListPanel<Row, Extra = object>(props: PanelProps<Row, Extra>) {
             />
           )}
           {filterFields}
-          {list.isFiltered && <Action label={parts.clearFilters} variant="subtle" onClick={list.clearFilters} />}
+          {list.isFiltered && (search || filterFields) && (
+            <Action label={parts.clearFilters} variant="subtle" onClick={list.clearFilters} />
+          )}
           <Group ml="auto">
             <ListViewMenu list={list} view={view} columns={props.columns} />
             {hasFile && (

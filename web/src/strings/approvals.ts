@@ -5,7 +5,7 @@ type Decision = "approve" | "reject";
 export const approvals = {
   hint: "Requests that need a second approver",
   policy: "Payout rules",
-  states: { open: "Pending", decided: "Decided", all: "All" } as Record<string, string>,
+  states: { pending: "Pending", decided: "Decided" },
   what: "Request",
   amount: "Amount",
   payee: "Payee",

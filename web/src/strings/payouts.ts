@@ -32,7 +32,6 @@ export const transfers = {
   cancelled: "Transfer cancelled.",
   empty: "No transfers yet",
   emptyHint: "Add a beneficiary, then make your first transfer.",
-  moreFilters: "More filters",
 } as const;
 
 export const attention = {

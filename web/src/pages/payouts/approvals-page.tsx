@@ -8,13 +8,14 @@ import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { Line } from "../../components/line.tsx";
 import { MenuEntries, offered, RowMenu } from "../../components/more-menu.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
-import { type ViewTab, ViewTabs } from "../../components/view-tabs.tsx";
+import { FilterTabs } from "../../components/view-tabs.tsx";
 import { actorName } from "../../format/actor.ts";
 import { moment } from "../../format/time.ts";
 import { useList } from "../../lists/use-list.ts";
 import { approvals } from "../../strings/approvals.ts";
 import { lists } from "../../strings/lists.ts";
 import { titles } from "../../strings/titles.ts";
+import { parts } from "../../strings/shell.ts";
 import { DecideMany, nameOf, payeeOf, Refused } from "./decide-many.tsx";
 import type { Approval } from "./policy-facts.ts";
 import { WithdrawDialog } from "./withdraw-dialog.tsx";
@@ -72,6 +73,13 @@ const COLUMNS: readonly Column<Approval>[] = [
 /** The decision is shown if not all of them are open. */
 const OPEN_COLUMNS = COLUMNS.filter(({ key }) => key !== "status");
 
+/** The list has the pending ones where the address names no status. */
+const TABS = [
+  { value: "", label: approvals.states.pending },
+  { value: "decided", label: approvals.states.decided },
+  { value: "all", label: parts.all },
+];
+
 /** What is asked about requests of the list. */
 type Asked = { readonly decision: "approve" | "reject" | "withdraw"; readonly of: readonly Approval[] };
 
@@ -90,7 +98,7 @@ export function Page() {
       hint={approvals.hint}
       actions={<Action label={approvals.policy} to="/approvals/policy" />}
       list={list}
-      tabs={<Tabs current={list.filters["status"] || "open"} />}
+      tabs={<FilterTabs label={approvals.status} list={list} filter="status" choices={TABS} />}
       columns={[
         ...(list.filters["status"] ? COLUMNS : OPEN_COLUMNS),
         menuColumn<Approval>((row) => <ActionsOf of={row} onAsk={(decision) => setAsked({ decision, of: [row] })} />),
@@ -141,18 +149,6 @@ export function Page() {
 function useMayDecide(): (request: Approval) => boolean {
   const may = usePermissions();
   return ({ status, may_decide: mine }) => status === "open" && mine && may("approvals.decide");
-}
-
-/** The list shows pending ones where the address names no status. */
-function Tabs({ current }: { readonly current: string }) {
-  const tabs = Object.entries(approvals.states).map(([status, label]): ViewTab => ({
-    label,
-    to: "/approvals",
-    search: status === "open" ? {} : { status },
-    isCurrent: status === current,
-    count: null,
-  }));
-  return <ViewTabs label={approvals.status} tabs={tabs} />;
 }
 
 type ActionsProps = { readonly of: Approval; readonly onAsk: (decision: Asked["decision"]) => void };

@@ -1,9 +1,10 @@
 // All beneficiaries.
-import { Group } from "@mantine/core";
+import { Box, Group } from "@mantine/core";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import { type Column, menuColumn } from "../../components/data-table.tsx";
+import { Line } from "../../components/line.tsx";
 import { StatusBadge } from "../../components/values.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { beneficiaryImport } from "../../strings/bulk.ts";
@@ -14,8 +15,18 @@ import { accountOf, isBeingVerified, type Beneficiary } from "./beneficiary.ts";
 
 const COLUMNS: readonly Column<Beneficiary>[] = [
   { key: "name", title: beneficiaries.name, to: ({ beneficiary_id }) => `/beneficiaries/${beneficiary_id}` },
-  { key: "account", title: beneficiaries.account, render: accountOf },
-  { key: "bank", title: beneficiaries.bank, hideBelow: "lg" },
+  {
+    key: "account",
+    title: beneficiaries.account,
+    render: (row) => (
+      <>
+        <Line>{accountOf(row)}</Line>
+        <Box visibleFrom="sm">
+          <Line dimmed>{row.bank}</Line>
+        </Box>
+      </>
+    ),
+  },
   { key: "mobile", title: beneficiaries.contactFields.mobile, hideBelow: "md" },
   { key: "beneficiary_id", title: beneficiaries.number, hideBelow: "lg" },
   { key: "approval", title: beneficiaries.approval, hideBelow: "sm", as: "status" },

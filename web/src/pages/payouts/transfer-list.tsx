@@ -1,15 +1,14 @@
 // Shared parts of the lists of transfers and withdrawals: rows, columns and filters.
 import { Alert, Box, NativeSelect, Text } from "@mantine/core";
-import { useDisclosure } from "@mantine/hooks";
 import type { Answer } from "../../api/contract.ts";
-import { Action, LinkTo } from "../../components/actions.tsx";
+import { LinkTo } from "../../components/actions.tsx";
 import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { Line, Unbroken } from "../../components/line.tsx";
 import { Money, StatusBadge } from "../../components/values.tsx";
 import { StatusTabs } from "../../components/view-tabs.tsx";
 import { toPaise } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
-import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange } from "../../lists/filters.tsx";
+import { AMOUNT_FILTERS, AmountRange, DATE_FILTERS, DateRange, MoreFilters } from "../../lists/filters.tsx";
 import type { List } from "../../lists/use-list.ts";
 import { lists } from "../../strings/lists.ts";
 import { transfers } from "../../strings/payouts.ts";
@@ -33,7 +32,7 @@ export const TRANSFER_FILTERS = [
   ...AMOUNT_FILTERS,
 ];
 /** They are seldom wanted, and shown once they are. */
-const MORE_FILTERS = [...DATE_FILTERS, ...AMOUNT_FILTERS];
+const MORE_FILTERS = ["kind", ...DATE_FILTERS, ...AMOUNT_FILTERS];
 const STATUSES = ["PENDING", "PENDING_APPROVAL", "SUCCESS", "FAILED", "REVERSED", "FAILED_OR_REVERSED", "REJECTED"];
 /** Those that are asked for most. */
 const TABS = ["PENDING", "PENDING_APPROVAL", "FAILED_OR_REVERSED", "SUCCESS"];
@@ -107,38 +106,26 @@ export function TransferTabs({ list }: { readonly list: TransferList }) {
 
 type FilterProps = { readonly list: TransferList; readonly hasKinds: boolean };
 
-/** Status and kind; days and amounts where they are asked for. */
+/** Status and kind, days and amounts, where they are asked for: the tabs have the commonest statuses. */
 export function TransferFilters({ list, hasKinds }: FilterProps) {
-  const [opened, { toggle }] = useDisclosure(MORE_FILTERS.some((name) => list.filters[name] !== ""));
+  const isInTab = ["", ...TABS].includes(list.filters["status"] ?? "");
   return (
     <>
-      <NativeSelect
-        {...list.filter("status", transfers.status)}
-
-        data={statusChoices(parts.all, STATUSES)}
-      />
-      {hasKinds && (
-        <NativeSelect
-          {...list.filter("kind", transfers.kind)}
-
-          data={[
-            { value: "", label: parts.all },
-            ...["transfer", "commission"].map((value) => ({ value, label: transfers.kinds[value] ?? value })),
-          ]}
-        />
-      )}
       <TagFilter list={list} />
-      <Action label={transfers.moreFilters} variant="subtle" onClick={toggle} aria-expanded={opened} />
-      {opened && <MoreFilters list={list} />}
-    </>
-  );
-}
-
-function MoreFilters({ list }: Pick<FilterProps, "list">) {
-  return (
-    <>
-      <DateRange list={list} />
-      <AmountRange list={list} />
+      <MoreFilters list={list} names={isInTab ? MORE_FILTERS : ["status", ...MORE_FILTERS]}>
+        <NativeSelect {...list.filter("status", transfers.status)} data={statusChoices(parts.all, STATUSES)} />
+        {hasKinds && (
+          <NativeSelect
+            {...list.filter("kind", transfers.kind)}
+            data={[
+              { value: "", label: parts.all },
+              ...["transfer", "commission"].map((value) => ({ value, label: transfers.kinds[value] ?? value })),
+            ]}
+          />
+        )}
+        <DateRange list={list} />
+        <AmountRange list={list} />
+      </MoreFilters>
     </>
   );
 }

@@ -5,7 +5,7 @@ import type { Translation } from "../translation.ts";
 export const approvals: Translation<typeof english.approvals> = {
   hint: "अनुरोध जिन्हें किसी दूसरे की मंज़ूरी चाहिए",
   policy: "पेआउट के नियम",
-  states: { open: "लंबित", decided: "निर्णय हुआ", all: "सभी" },
+  states: { pending: "लंबित", decided: "निर्णय हुआ" },
   what: "अनुरोध",
   amount: "राशि",
   payee: "पाने वाला",

@@ -31,7 +31,6 @@ export const transfers: Translation<typeof english.transfers> = {
   cancelled: "ट्रांसफ़र रद्द हुआ।",
   empty: "अभी कोई ट्रांसफ़र नहीं है",
   emptyHint: "लाभार्थी जोड़ें, फिर अपना पहला ट्रांसफ़र करें।",
-  moreFilters: "और फ़िल्टर",
 };
 
 export const attention: Translation<typeof english.attention> = {
