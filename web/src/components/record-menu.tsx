@@ -44,7 +44,7 @@ type EntriesProps<Path extends string, Chosen> = Source<Path, Chosen> & {
 };
 
 function Entries<Path extends string, Chosen>({ path, to, useActions, onAsk }: EntriesProps<Path, Chosen>) {
-  // What was had before an action may offer the action again.
+  // Data from before an action may offer that action again.
   const { data: record, error } = useFresh<Path>(path);
   return (
     <>

@@ -20,7 +20,7 @@ type Props<Path extends string> = {
   readonly query?: Query;
   /** What is sent about the chosen file. */
   readonly queryOf?: (file: File) => Query;
-  /** The most that a file may have, and what is said of a larger one. */
+  /** The largest size of a file, and the message for a larger one. */
   readonly limit?: { readonly bytes: number; readonly say: (name: string) => string };
   /** For the browser's dialog: `text/csv,.csv`. */
   readonly accept: string;
