@@ -52,6 +52,8 @@ test("every route declares what it answers, but for files", async () => {
     const found = findBrokenPromises(method, url.replaceAll(/:\w+/g, "1"), 200, {});
     if (found.some((problem) => problem.includes("declares none"))) undeclared.push(`${method} ${url}`);
   }
-  expect(undeclared.filter((route) => !/(\.csv|\.xlsx|\.xml|sample|\/pdf|\/pages|:attachment_id)$/.test(route))).toEqual([]);
+  expect(
+    undeclared.filter((route) => !/(\.csv|\.xlsx|\.xml|sample|\/pdf|\/pages|:attachment_id)$/.test(route)),
+  ).toEqual([]);
   expect(undeclared.length).toBeGreaterThan(0);
 });

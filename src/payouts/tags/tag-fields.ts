@@ -5,7 +5,7 @@ import { decoderOf, fail, requiredField, type Decode, type Field } from "../../p
 import { list, text } from "../../platform/http/fields.ts";
 
 /** The most tags of a payout. */
-export const MAX_TAGS = 10;
+const MAX_TAGS = 10;
 
 const TYPED = text({
   hint: `text of 1 to ${TAG_LENGTH} letters, digits, spaces, - _ . and /`,
