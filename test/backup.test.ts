@@ -75,13 +75,13 @@ afterAll(async () => {
   await removeDataDir(copyDir);
 });
 
-/** A rail that remembers which transfers it was told to pay and which it was asked about. */
-function recording(rail: Rail): { rail: Rail; submitted: Set<bigint>; asked: Set<bigint> } {
+/** A rail that remembers which transfers it had to pay, and which it told of first: asked or unasked. */
+function recording(rail: Rail): { rail: Rail; submitted: Set<bigint>; answered: Set<bigint> } {
   const submitted = new Set<bigint>();
-  const asked = new Set<bigint>();
+  const answered = new Set<bigint>();
   return {
     submitted,
-    asked,
+    answered,
     rail: {
       name: rail.name,
       submit: (instruction, signal) => {
@@ -89,10 +89,14 @@ function recording(rail: Rail): { rail: Rail; submitted: Set<bigint>; asked: Set
         return rail.submit(instruction, signal);
       },
       status: (reference, signal) => {
-        asked.add(reference.transferId);
+        answered.add(reference.transferId);
         return rail.status(reference, signal);
       },
-      start: (onReport) => rail.start(onReport),
+      start: (onReport) =>
+        rail.start((report) => {
+          if (!submitted.has(report.transferId)) answered.add(report.transferId);
+          return onReport(report);
+        }),
       stop: () => rail.stop(),
     },
   };
@@ -114,11 +118,11 @@ async function listOpen(pool: OwnedPool): Promise<Set<bigint>> {
   return new Set(open.map((row) => row.transfer_id));
 }
 
-/** Runs a dispatcher on a database until nothing is open. Returns what it told and asked the bank. */
-async function dispatchAll(url: string, owner: OwnedPool): Promise<{ submitted: Set<bigint>; asked: Set<bigint> }> {
+/** Runs a dispatcher on a database until nothing is open. Returns which transfers it sent to the bank, and which it heard of. */
+async function dispatchAll(url: string, owner: OwnedPool): Promise<{ submitted: Set<bigint>; answered: Set<bigint> }> {
   const pool = withTestSecrets(createPool({ url, size: 4, role: "nodal_server", actor: TEST_ACTOR }));
   const options = { databaseUrl: url, latencyMs: 0, declinePercent: 0, errorPercent: 0, logger };
-  const { rail, submitted, asked } = recording(createSimulator(options));
+  const { rail, submitted, answered } = recording(createSimulator(options));
   const ids = new IdSource(pool);
   const lease = new ProcessLease(pool, ids, await ids.next(), logger);
   await lease.begin(false);
@@ -138,7 +142,7 @@ async function dispatchAll(url: string, owner: OwnedPool): Promise<{ submitted: 
     await dispatcher.stop(1000);
     await pool.end();
   }
-  return { submitted, asked };
+  return { submitted, answered };
 }
 
 describe("a backup that was taken under load", () => {
@@ -193,9 +197,10 @@ describe("a backup that was taken under load", () => {
     await owner.query("update transfer set state = 'RESERVED' where transfer_id = $1", [unsent]);
     await askAboutRestoredTransfers(owner);
 
-    const { submitted, asked } = await dispatchAll(copy.url, owner);
+    const { submitted, answered } = await dispatchAll(copy.url, owner);
     expect(submitted.intersection(booked)).toEqual(new Set());
-    expect(open.difference(asked)).toEqual(new Set());
+    // The bank may report one before it is asked.
+    expect(open.difference(answered)).toEqual(new Set());
     expect(await verifyInstallation(owner)).toMatchObject({
       summary: { ok: true },
       violations: [],

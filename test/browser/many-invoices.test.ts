@@ -77,7 +77,7 @@ test("customers are reminded once a day, and a second time is refused", async ()
   }
   await page.getByText("1 reminder not sent").waitFor();
   await page.getByRole("link", { name: numbers[0]! }).first().click();
-  await page.getByText("Reminder queued").waitFor();
+  await page.getByText("Reminder queued", { exact: true }).waitFor();
   expect(await opened.findProblems()).toEqual([]);
 });
 

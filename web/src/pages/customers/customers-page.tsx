@@ -31,7 +31,6 @@ const COLUMNS: readonly Column<Customer>[] = [
     render: ({ advance_amount: advance }) =>
       advance !== null && !isNothing(advance) && <Money amount={advance} plain />,
   },
-  { key: "email", title: words.fields.email, hideBelow: "md" },
   { key: "mobile", title: words.fields.mobile, hideBelow: "sm" },
   { key: "groups", title: words.ofGroups, hideBelow: "lg", render: ({ groups }) => groups.join(", ") },
   { key: "created_at", title: words.added, sortable: true, hideBelow: "lg", as: "day" },
