@@ -90,7 +90,7 @@ describe("a file", () => {
     ]);
   });
 
-  test("is what its first bytes say, whatever its name", async () => {
+  test("is what its first bytes say, not its name", async () => {
     const id = await pay();
     await attach(id, JPEG, "photo.jpeg");
     await attach(id, PNG, "a/b\\c.exe");

@@ -41,7 +41,7 @@ const CANCELLING_OPENING_BALANCE = {
   done: openingBalance.cancelled,
 };
 
-/** What is said when a debit note is cancelled. */
+/** The messages when a debit note is cancelled. */
 const cancellingDebitNote = (number: string) => ({
   title: debitNotes.cancelTitle(number),
   hint: debitNotes.cancelHint,
