@@ -1,8 +1,8 @@
 // Every page of the router, of a merchant that has something of everything and of one that is new: nothing complains,
-// nothing is wider than the screen, and axe-core finds nothing serious, in the light and in the dark, in English and in
-// Hindi, loaded by its address and reached as by a link. What each of them does is in the other files of this folder.
+// nothing is wider than the screen, nothing moves while it loads, and axe-core finds nothing serious, in the light and in the
+// dark, in English and in Hindi, loaded by its address and reached as by a link. What each of them does is in the other files of this folder.
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TestBrowser, type TestPage } from "../support/browser.ts";
+import { MOST_SHIFT, TestBrowser, type TestPage } from "../support/browser.ts";
 import { makeBusyMerchant, type BusyMerchant } from "../support/busy-merchant.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";
@@ -48,10 +48,12 @@ function addressesFor(...audiences: readonly string[]): string[] {
 /** What is wrong with the page as it is. */
 async function problemsOf(opened: TestPage): Promise<string[]> {
   const beyond = await opened.page.evaluate<number>(PAGE_WIDTH);
+  const moved = await opened.shiftSoFar();
   const wider = await opened.page.evaluate<string[]>(WIDER);
   return [
     ...(await opened.findProblems()),
     ...(beyond > 0 ? [`the page scrolls sideways by ${beyond} pixels`] : []),
+    ...(moved > MOST_SHIFT ? [`${moved} of the window moves: ${JSON.stringify(await opened.findShifts())}`] : []),
     ...wider.map((each) => `a table scrolls sideways: ${each}`),
   ];
 }
@@ -62,6 +64,7 @@ async function problemsOf(opened: TestPage): Promise<string[]> {
  */
 async function walk(addresses: readonly string[], looks: Looks, by: "address" | "link" = "link"): Promise<string[]> {
   const opened = await browser.newPage(looks);
+  await opened.paintBeforeAnswers();
   const found = new Map<string, string>();
   for (const [place, address] of addresses.entries()) {
     await (by === "address" || place === 0 ? opened.goTo(address) : opened.follow(address));
@@ -113,11 +116,18 @@ test("a new merchant's pages, which have nothing on them", { timeout: WALK_MS },
   ).toEqual([]);
 });
 
-test("what is not there, and an address that can't be a record's, is said in words", async () => {
-  const opened = await browser.newPage({ as: busy.owner });
-  for (const address of ["/customers/999", "/invoices/R9999999", "/transfers/none/at-all"]) {
-    await opened.goTo(address);
-    await opened.page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
-  }
-  expect(await opened.findProblems()).toEqual([]);
-});
+test.each(["merchant", "operator"] as const)(
+  "a record of a %s that doesn't exist, or whose id can't be one, is not found",
+  { timeout: WALK_MS },
+  async (audience) => {
+    const opened = await browser.newPage({ as: audience === "operator" ? busy.operator : busy.owner });
+    const ofRecords = pages.filter((page) => page.audience.startsWith(audience) && page.path.includes("$"));
+    const addresses = ofRecords.flatMap(({ path }) => [path.replace(/\$\w+/, "999"), path.replace(/\$\w+/, "no-id")]);
+    for (const address of [...addresses, "/invoices/R9999999", "/transfers/none/at-all"]) {
+      await opened.goTo(address);
+      await opened.page.getByRole("heading", { level: 1, name: "Page not found" }).waitFor();
+    }
+    expect(await opened.findProblems()).toEqual([]);
+    await opened.page.context().close();
+  },
+);

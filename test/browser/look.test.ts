@@ -2,15 +2,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { TestBrowser } from "../support/browser.ts";
+import { MOST_SHIFT, TestBrowser } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { REPOSITORY } from "../support/files.ts";
 import { GOOD_ACCOUNT, Installation } from "../support/installation.ts";
 
 /** Of all scripts that Home loads, compressed with gzip. */
 const HOME_SCRIPT_BYTES = 267_000;
-/** The web vitals call up to 0.1 good. */
-const MOST_SHIFT = 0.05;
 
 let site: Installation;
 let browser: TestBrowser;
@@ -73,17 +71,9 @@ test.each([
 ] as const)("nothing moves while Home loads, %s, %s", async (size, language) => {
   const opened = await browser.newPage({ as: owner, size, language });
   const { page } = opened;
-  await page.addInitScript(`
-    window.shifts = [];
-    new PerformanceObserver((list) => {
-      for (const { value, sources } of list.getEntries()) {
-        shifts.push({ value, of: sources.map(({ node }) => node?.outerHTML?.slice(0, 200) ?? node?.textContent) });
-      }
-    }).observe({ type: "layout-shift", buffered: true });
-  `);
   await opened.goTo("/");
   await page.getByRole("heading", { level: 2 }).first().waitFor();
-  expect(await page.evaluate("window.shifts.filter(({ value }) => value > 0.001)")).toEqual([]);
-  expect(await page.evaluate("window.shifts.reduce((sum, { value }) => sum + value, 0)")).toBeLessThan(MOST_SHIFT);
+  expect((await opened.findShifts()).filter(({ value }) => value > 0.001)).toEqual([]);
+  expect(await opened.shiftSoFar()).toBeLessThan(MOST_SHIFT);
   await page.context().close();
 });

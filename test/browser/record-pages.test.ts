@@ -1,21 +1,10 @@
 // The pages of one record: the bar that stays, the document in sight, what moves while they load.
 import type { Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { TestBrowser } from "../support/browser.ts";
+import { MOST_SHIFT, TestBrowser } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
 import { Installation } from "../support/installation.ts";
 import { Invoices } from "../support/invoices.ts";
-
-/** As for Home: test/browser/look.test.ts. */
-const MOST_SHIFT = 0.05;
-const SHIFT = `new Promise((resolve) => {
-  let sum = 0;
-  const observer = new PerformanceObserver((list) => {
-    for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) sum += value;
-  });
-  observer.observe({ type: "layout-shift", buffered: true });
-  requestAnimationFrame(() => requestAnimationFrame(() => resolve(sum)));
-})`;
 
 let site: Installation;
 let browser: TestBrowser;
@@ -70,7 +59,7 @@ test.each(["wide", "phone"] as const)(
     await picture.waitFor();
     const { width, height } = (await picture.boundingBox())!;
     expect(height / width).toBeCloseTo(297 / 210, 1);
-    expect(await page.evaluate<number>(SHIFT)).toBeLessThanOrEqual(MOST_SHIFT);
+    expect(await opened.shiftSoFar()).toBeLessThanOrEqual(MOST_SHIFT);
     const pay = page.getByRole("button", { name: "Record payment" });
     await page.getByRole("heading", { name: "Messages" }).scrollIntoViewIfNeeded();
     expect(await page.evaluate<number>("window.scrollY")).toBeGreaterThan(100);
@@ -119,7 +108,7 @@ test.each([
   };
   await page.getByRole("list", { name: "Recent activity" }).getByText("Payment received").first().waitFor();
   await page.getByRole("link", { name: "₹30.00" }).waitFor();
-  expect(await page.evaluate<number>(SHIFT)).toBeLessThanOrEqual(MOST_SHIFT);
+  expect(await opened.shiftSoFar()).toBeLessThanOrEqual(MOST_SHIFT);
   expect(await browser.lookAt(opened, `customer-overview-${size}`)).toEqual([]);
   await go("Invoices", page.getByRole("region", { name: "Invoices" }).getByRole("link"));
   await go("Receipts", page.getByRole("region", { name: "Receipts" }).getByRole("link"));
@@ -142,10 +131,9 @@ test.each(["invoices", "receipts", "statement", "messages"])(
   "a link leads to the tab %s, and nothing moves",
   async (tab) => {
     const opened = await browser.open(`${await customerAddress()}?tab=${tab}`, { as: owner });
-    await opened.page.waitForLoadState("networkidle");
     const name = opened.page.getByRole("navigation", { name: "Sections" }).locator("[aria-current=page]");
     expect((await name.innerText()).toLowerCase()).toBe(tab);
-    expect(await opened.page.evaluate<number>(SHIFT)).toBeLessThanOrEqual(MOST_SHIFT);
+    expect(await opened.shiftSoFar()).toBeLessThanOrEqual(MOST_SHIFT);
     await opened.page.context().close();
   },
 );

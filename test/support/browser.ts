@@ -30,6 +30,23 @@ const IS_CALM = `new Promise((resolve) => {
   }, ${POLL_MS});
 })`;
 
+/** Runs before a page's own scripts. A shift right after a click or a key doesn't count. */
+const RECORD_SHIFTS = `
+  window.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { value, sources, hadRecentInput } of list.getEntries()) {
+      if (hadRecentInput) continue;
+      shifts.push({ value, of: sources.map(({ node }) => (node?.outerHTML ?? node?.textContent ?? "").slice(0, 160)) });
+    }
+  }).observe({ type: "layout-shift", buffered: true });
+`;
+const NEXT_PAINT = "new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))";
+/** What may move while a page loads, as a part of the window. The web vitals call up to 0.1 good. */
+export const MOST_SHIFT = 0.05;
+
+/** How much an element moved by itself: https://web.dev/articles/cls. */
+type Shift = { readonly value: number; readonly of: readonly string[] };
+
 /** The menu's button, in both languages. */
 const MORE = /^(More actions|और कार्रवाइयाँ): /;
 /** A dialog gets its name a moment after it is drawn. */
@@ -131,6 +148,7 @@ export class TestBrowser {
     const cookies = [...(as?.cookies ?? [])].map(([name, value]) => ({ name, value, url: this.#baseUrl }));
     if (cookies.length > 0) await own.addCookies(cookies);
     const page = await own.newPage();
+    await page.addInitScript(RECORD_SHIFTS);
     if (context) {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme: mode });
@@ -196,7 +214,7 @@ export class TestPage {
   async follow(path: string): Promise<void> {
     // Routes have their headings: with the heading, the page before is gone.
     const left = await this.page.locator("h1").first().elementHandle();
-    await this.page.evaluate(`history.pushState({}, "", ${JSON.stringify(path)})`);
+    await this.page.evaluate(`shifts = []; history.pushState({}, "", ${JSON.stringify(path)})`);
     await left?.waitForElementState("hidden");
     await left?.dispose();
     await this.settle();
@@ -221,6 +239,25 @@ export class TestPage {
       if (performance.now() > deadlineMs) throw new Error(`${this.page.url()} went on loading for ${WAIT_MS} ms`);
       await sleep(POLL_MS);
     }
+  }
+
+  /** From now on each answer of the API comes after the page was painted without it, as from a slow server. */
+  async paintBeforeAnswers(): Promise<void> {
+    await this.page.route(/\/api\/v4\//, async (route) => {
+      // A page that is left has nothing to paint.
+      await this.page.evaluate(NEXT_PAINT).catch(() => {});
+      await route.continue().catch(() => {});
+    });
+  }
+
+  /** What moved since the page's address was opened. */
+  async findShifts(): Promise<Shift[]> {
+    return this.page.evaluate<Shift[]>("shifts");
+  }
+
+  /** The sum of what moved since then. */
+  async shiftSoFar(): Promise<number> {
+    return (await this.findShifts()).reduce((sum, { value }) => sum + value, 0);
   }
 
   /** Chooses an entry in a record's menu of less frequent actions. */

@@ -95,6 +95,7 @@ const NONE: ReadonlySet<string> = new Set();
 export function DataTable<Row>(props: Props<Row>) {
   const { columns, rows, isLoading = false, isOutdated = false, selection, details, hasLines = false } = props;
   const keyOf = keyMaker(props.rowKey);
+  const isFirstLoad = isLoading && rows.length === 0;
   const body = useRef<HTMLTableSectionElement>(null);
   const tick = useTicking(selection?.selected ?? NONE, selection?.onChange ?? (() => {}));
   const ticking = selection && {
@@ -104,7 +105,13 @@ export function DataTable<Row>(props: Props<Row>) {
   useRowKeys(body);
   return (
     // Who can't use a mouse scrolls with the keys, once this has the focus.
-    <div className={classes["scroll"]} role="region" aria-label={`${props.caption}. ${parts.table}`} tabIndex={0}>
+    <div
+      className={classes["scroll"]}
+      role="region"
+      aria-label={`${props.caption}. ${parts.table}`}
+      tabIndex={0}
+      data-first-load={isFirstLoad || undefined}
+    >
       <Table className={classes["table"]} data-outdated={isOutdated || undefined} aria-busy={isLoading || isOutdated}>
         <Table.Caption className={classes["caption"]}>
           <VisuallyHidden>{props.caption}</VisuallyHidden>
@@ -122,10 +129,9 @@ export function DataTable<Row>(props: Props<Row>) {
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody ref={body} {...(hasLines ? { onMouseOver: revealLine } : {})}>
-          {isLoading && rows.length === 0 && (
-            <LoadingRows columns={columns.length + (selection ? 1 : 0) + (details ? 1 : 0)} />
-          )}
+        {/* The first rows are not the placeholders moved: their headings may be higher. */}
+        <Table.Tbody key={String(isFirstLoad)} ref={body} {...(hasLines ? { onMouseOver: revealLine } : {})}>
+          {isFirstLoad && <LoadingRows columns={columns.length + (selection ? 1 : 0) + (details ? 1 : 0)} />}
           {rows.map((row) => (
             <Row key={keyOf(row)} row={row} name={keyOf(row)} {...{ columns, ticking, details, hasLines }} />
           ))}

@@ -2,6 +2,7 @@
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 import { parts, shell } from "../strings/shell.ts";
+import loading from "./first-load.module.css";
 import classes from "./side-by-side.module.css";
 
 type PageProps = {
@@ -18,7 +19,7 @@ type PageProps = {
 export function Page({ title, badge, hint, actions, children }: PageProps) {
   usePageTitle(title);
   return (
-    <Stack gap="lg">
+    <Stack gap="lg" className={loading["parts"]}>
       <Group justify="space-between" align="flex-start" gap="sm">
         <div>
           <Group gap="sm">
@@ -32,6 +33,14 @@ export function Page({ title, badge, hint, actions, children }: PageProps) {
       {children}
     </Stack>
   );
+}
+
+/**
+ * Stands in a heading, in filters or in a panel whose height isn't known yet. What is below it stays hidden until it is removed,
+ * so that nothing moves: https://web.dev/articles/cls.
+ */
+export function FirstLoad() {
+  return <span data-first-load hidden />;
 }
 
 /** What the browser's tab says. */
@@ -58,7 +67,13 @@ export function Panel({ title, actions, flush = false, children }: PanelProps) {
     </Group>
   );
   return (
-    <Paper component="section" withBorder p={flush ? 0 : "md"} style={{ overflow: "clip" }}>
+    <Paper
+      component="section"
+      className={loading["parts"]}
+      withBorder
+      p={flush ? 0 : "md"}
+      style={{ overflow: "clip" }}
+    >
       {head}
       {children}
     </Paper>

@@ -3,7 +3,7 @@
 export const home = {
   balance: "Available balance",
   balanceChart: "Available balance, last 30 days",
-  reserved: (amount: string) => `${amount} reserved for payouts in progress`,
+  reserved: (amount: string) => `${amount} reserved for payouts`,
   accepted: "Initiated today",
   paid: "Paid today",
   returned: "Failed or reversed today",

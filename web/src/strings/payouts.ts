@@ -3,7 +3,6 @@ import type { CONTACT_MEMBERS } from "../../../src/payouts/beneficiaries/benefic
 import type { TextsOf } from "../../../src/platform/member.ts";
 
 export const transfers = {
-  one: (id: string) => `Transfer ${id}`,
   search: "Search by reference, UTR, amount, payee or account",
   status: "Status",
   kind: "Kind",
@@ -255,7 +254,6 @@ export const newTransfer = {
 } as const;
 
 export const withdrawals = {
-  one: (id: string) => `Withdrawal ${id}`,
   hint: "Payouts to your own bank account",
   search: "Search by reference, number, UTR or amount",
   create: "New withdrawal",

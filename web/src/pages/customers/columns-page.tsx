@@ -7,7 +7,7 @@ import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { Page as Outline } from "../../components/page.tsx";
+import { FirstLoad, Page as Outline } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { FormDialog } from "../../forms/dialogs.tsx";
 import { customerColumns as words } from "../../strings/customers.ts";
@@ -31,7 +31,7 @@ export function Page() {
     <Outline
       title={titles.customerColumns}
       hint={words.hint}
-      actions={found.data?.columns.length === 0 ? undefined : add}
+      actions={found.isPending ? <FirstLoad /> : found.data?.columns.length === 0 ? undefined : add}
     >
       <TablePanel
         caption={titles.customerColumns}

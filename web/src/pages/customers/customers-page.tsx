@@ -5,6 +5,7 @@ import { useGet } from "../../api/queries.ts";
 import { usePermissions, useSession } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
+import { FirstLoad } from "../../components/page.tsx";
 import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { Money } from "../../components/values.tsx";
 import { FilterTabs } from "../../components/view-tabs.tsx";
@@ -119,7 +120,8 @@ function DuesTabs({ list, hasAdvances }: TabProps) {
 }
 
 function Filters({ list, hasGroups }: { readonly list: List<Customer>; readonly hasGroups: boolean }) {
-  const { data } = useGet("/customer-groups", { enabled: hasGroups });
+  const { data, isLoading } = useGet("/customer-groups", { enabled: hasGroups });
+  if (isLoading) return <FirstLoad />;
   const groups = data?.groups ?? [];
   return (
     groups.length > 0 && (

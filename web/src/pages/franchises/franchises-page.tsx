@@ -5,6 +5,7 @@ import type { Answer } from "../../api/contract.ts";
 import { usePermissions, useSession } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
+import { FirstLoad } from "../../components/page.tsx";
 import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { RefusedNotice } from "../../components/notices.tsx";
 import { StatusBadge } from "../../components/values.tsx";
@@ -73,6 +74,7 @@ export function Page() {
       empty={{ title: words.empty, hint: words.emptyHint, ...(add ? { action: add } : {}) }}
       actions={
         <>
+          {list.isLoading && <FirstLoad />}
           {maySettle && <Action label={words.settleAll} onClick={() => setSettling(true)} />}
           {add}
         </>

@@ -68,8 +68,8 @@ type SummaryProps = {
 
 /** The progress of a search, and the totals of all matches. */
 export function BillingSummary({ path, label, list, sums }: SummaryProps) {
-  if (!list.answer || (list.rows.length === 0 && !list.isFiltered)) return null;
-  const { searched_to: searchedTo } = list.answer;
+  if (list.answer && list.rows.length === 0 && !list.isFiltered) return null;
+  const searchedTo = list.answer?.searched_to ?? null;
   return (
     <Stack px="md" pb="md" gap="sm">
       {searchedTo !== null && (

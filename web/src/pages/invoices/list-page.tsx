@@ -146,12 +146,12 @@ export function Page() {
 
 function Summary({ list }: { readonly list: List<Row, Extra> }) {
   const { answer, filters } = list;
-  if (!answer || (list.rows.length === 0 && !list.isFiltered)) return null;
+  if (answer && list.rows.length === 0 && !list.isFiltered) return null;
   return (
     <Group px="md" pb="md" gap="sm">
       {filters["customer"] && <Text size="sm">{invoices.ofCustomer(filters["customer"])}</Text>}
-      {answer.searched_to !== null && <Text size="sm">{lists.searchedTo(day(answer.searched_to))}</Text>}
-      {answer.is_cut && <Alert color="yellow">{<Text size="sm">{invoices.cut}</Text>}</Alert>}
+      {answer && answer.searched_to !== null && <Text size="sm">{lists.searchedTo(day(answer.searched_to))}</Text>}
+      {answer?.is_cut && <Alert color="yellow">{<Text size="sm">{invoices.cut}</Text>}</Alert>}
       <ListTotals query={list.query} />
     </Group>
   );

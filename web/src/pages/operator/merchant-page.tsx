@@ -4,12 +4,11 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
-import { useGet } from "../../api/queries.ts";
+import { useLoaded } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { addressOfMerchant } from "../../app/place.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { Facts, ModeBadge, Money, StatusBadge } from "../../components/values.tsx";
-import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { typedAmount } from "../../../../src/platform/as-typed.ts";
 import { rupees, toPaise } from "../../format/money.ts";
@@ -34,16 +33,8 @@ const CHANGES = ["/merchants"];
 export function Page() {
   const { merchantId = "" } = useParams({ strict: false }) as { merchantId?: string };
   const path = `/merchants/${merchantId}` as const;
-  const { data, error, refetch } = useGet(`${path}/operator-view`);
+  const { merchant } = useLoaded(`${path}/operator-view`);
   const back = <LinkTo label={merchants.back} to="/" />;
-  if (!data) {
-    return (
-      <Outline title={merchants.manage} hint={back}>
-        {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      </Outline>
-    );
-  }
-  const { merchant } = data;
   const open = <Action label={merchants.open} primary href={addressOfMerchant(merchantId)} />;
   return (
     <Outline title={merchant.name} badge={<StatusBadge status={merchant.status} />} hint={back} actions={open}>

@@ -5,7 +5,7 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { whileUnderWay } from "../../api/ask-again.ts";
 import { api } from "../../api/client.ts";
-import { EVERYTHING, useGet } from "../../api/queries.ts";
+import { EVERYTHING, useGet, useLoaded } from "../../api/queries.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
@@ -31,27 +31,26 @@ import { WithdrawDialog } from "./withdraw-dialog.tsx";
 /** An approval. */
 export function Page() {
   const { approvalId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
-  const { data, error, refetch } = useGet(`/approvals/${approvalId}`, {
+  const approval = useLoaded(`/approvals/${approvalId}`, {
     refetchInterval: whileUnderWay(({ status }) => status === "open"),
   });
   return (
     <Outline
-      title={data ? approvals.one(approvals.kinds[data.kind] ?? data.kind) : titles.approvals}
-      badge={data && <StatusBadge status={data.status} />}
+      title={approvals.one(approvals.kinds[approval.kind] ?? approval.kind)}
+      badge={<StatusBadge status={approval.status} />}
     >
-      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      {data && (
-        <Panel>
-          <Facts facts={factsOf(data)} />
-        </Panel>
-      )}
-      {data && IS_PAYOUT.has(data.kind) && (
+      <Panel>
+        <Facts facts={factsOf(approval)} />
+      </Panel>
+      {IS_PAYOUT.has(approval.kind) && (
         <Panel title={attachments.title}>
-          <Attachments transferId={data.subject_id} readOnly />
+          <Attachments transferId={approval.subject_id} readOnly />
         </Panel>
       )}
-      {data?.status === "open" && (data.own || data.may_decide) && (
-        <Panel title={approvals.decide}>{data.own ? <Withdraw approval={data} /> : <Decide approval={data} />}</Panel>
+      {approval.status === "open" && (approval.own || approval.may_decide) && (
+        <Panel title={approvals.decide}>
+          {approval.own ? <Withdraw approval={approval} /> : <Decide approval={approval} />}
+        </Panel>
       )}
     </Outline>
   );

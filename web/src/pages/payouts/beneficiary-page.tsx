@@ -3,11 +3,11 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { CONTACT_MEMBERS } from "../../../../src/payouts/beneficiaries/beneficiary-members.ts";
 import { isPayoutUnderWay, whileAnyUnderWay, whileUnderWay } from "../../api/ask-again.ts";
-import { useGet } from "../../api/queries.ts";
+import { useGet, useLoaded } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo, MenuButton } from "../../components/actions.tsx";
-import { ErrorNotice, Notice } from "../../components/notices.tsx";
-import { Page as Outline, Panel } from "../../components/page.tsx";
+import { Notice } from "../../components/notices.tsx";
+import { Panel } from "../../components/page.tsx";
 import { recordFacts } from "../../components/record-facts.tsx";
 import { RecordPage } from "../../components/record-page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
@@ -15,7 +15,6 @@ import { Facts, StatusBadge } from "../../components/values.tsx";
 import { moment } from "../../format/time.ts";
 import { beneficiaries } from "../../strings/payouts.ts";
 import { useBeneficiaryActions } from "./beneficiary-actions.tsx";
-import { titles } from "../../strings/titles.ts";
 import { BeneficiaryDialog, type DialogName } from "./beneficiary-dialogs.tsx";
 import { isBeingVerified, type Beneficiary } from "./beneficiary.ts";
 import { transferColumns } from "./transfer-list.tsx";
@@ -28,15 +27,10 @@ const COLUMNS = transferColumns("/transfers")
 /** A beneficiary. */
 export function Page() {
   const { beneficiaryId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
-  const { data, error, refetch } = useGet(`/beneficiaries/${beneficiaryId}`, {
+  const beneficiary = useLoaded(`/beneficiaries/${beneficiaryId}`, {
     refetchInterval: whileUnderWay(isBeingVerified),
   });
-  if (data) return <Record beneficiary={data} />;
-  return (
-    <Outline title={titles.beneficiaries}>
-      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-    </Outline>
-  );
+  return <Record beneficiary={beneficiary} />;
 }
 
 type Props = { readonly beneficiary: Beneficiary };

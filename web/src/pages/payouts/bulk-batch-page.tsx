@@ -5,20 +5,18 @@ import { useState } from "react";
 import { isBatchUnderWay, whileUnderWay } from "../../api/ask-again.ts";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
-import { EVERYTHING, useGet } from "../../api/queries.ts";
+import { EVERYTHING, useLoaded } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { ExportButton } from "../../components/export-button.tsx";
-import { ErrorNotice, Notice } from "../../components/notices.tsx";
+import { Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, Money } from "../../components/values.tsx";
 import { moment } from "../../format/time.ts";
 import { ConfirmDialog } from "../../forms/dialogs.tsx";
 import { bulk } from "../../strings/bulk.ts";
-import { shell } from "../../strings/shell.ts";
-import { titles } from "../../strings/titles.ts";
 import { BatchBadge, countDone, LineBadge } from "./bulk-page.tsx";
 
 type Batch = Answer<"GET", "/payout-batches/:batch_id">;
@@ -37,26 +35,19 @@ const COLUMNS: readonly Column<Line>[] = [
 /** A bulk payout. */
 export function Page() {
   const { batchId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
-  const { data, error, refetch } = useGet(`/payout-batches/${batchId}`, {
+  const batch = useLoaded(`/payout-batches/${batchId}`, {
     refetchInterval: whileUnderWay(isBatchUnderWay),
   });
-  if (!data) {
-    return (
-      <Outline title={titles.bulk}>
-        {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Text>{shell.loading}</Text>}
-      </Outline>
-    );
-  }
-  const isWhole = data.lines.length === data.payouts;
+  const isWhole = batch.lines.length === batch.payouts;
   return (
-    <Outline title={bulk.one(data.name)} badge={<BatchBadge batch={data} />} actions={<Actions batch={data} />}>
+    <Outline title={bulk.one(batch.name)} badge={<BatchBadge batch={batch} />} actions={<Actions batch={batch} />}>
       <Panel title={bulk.outcomes}>
-        <Standing batch={data} />
+        <Standing batch={batch} />
       </Panel>
-      <TablePanel title={bulk.lines} columns={COLUMNS} rows={data.lines} rowKey={({ line }) => String(line)}>
+      <TablePanel title={bulk.lines} columns={COLUMNS} rows={batch.lines} rowKey={({ line }) => String(line)}>
         {!isWhole && (
           <Text c="dimmed" p="md">
-            {bulk.firstLines(data.lines.length)}
+            {bulk.firstLines(batch.lines.length)}
           </Text>
         )}
       </TablePanel>

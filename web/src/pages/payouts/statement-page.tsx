@@ -1,5 +1,5 @@
 // The statement: debits and credits of the available balance in a period, the newest first, with the balance after each.
-import { Box, SimpleGrid, Text } from "@mantine/core";
+import { Box, SimpleGrid, Skeleton, Text } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { LinkTo } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
@@ -79,14 +79,15 @@ export function Page() {
       rowKey="line_no"
       filterFields={<DateRange list={list} />}
       hasFile
-      summary={list.answer && <Balances totals={list.answer} />}
+      summary={list.error ? null : <Balances totals={list.answer} />}
       empty={{ title: statement.empty, hint: statement.emptyHint }}
       details={DETAILS}
     />
   );
 }
 
-function Balances({ totals }: { readonly totals: Totals }) {
+/** The balances at both ends; placeholders until they are loaded. */
+function Balances({ totals }: { readonly totals: Totals | null }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} px="md" pb="md">
       {(["opening", "closing"] as const).map((name) => (
@@ -94,11 +95,11 @@ function Balances({ totals }: { readonly totals: Totals }) {
           <Text size="sm" c="dimmed">
             {statement[name]}
           </Text>
-          <Text fw={WEIGHT.strong}>
-            <Money amount={totals[name].available} />
+          <Text component="div" fw={WEIGHT.strong}>
+            {totals ? <Money amount={totals[name].available} /> : <Skeleton height="1lh" width="8rem" />}
           </Text>
-          <Text size="sm" c="dimmed">
-            {statement.ledger(rupees(totals[name].ledger))}
+          <Text component="div" size="sm" c="dimmed">
+            {totals ? statement.ledger(rupees(totals[name].ledger)) : <Skeleton height="1lh" width="10rem" />}
           </Text>
         </div>
       ))}

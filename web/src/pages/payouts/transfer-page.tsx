@@ -1,14 +1,13 @@
 // One transfer or withdrawal: its status, its effect on the balance, its requester, and its actions.
 import { Alert, Text } from "@mantine/core";
-import { useLocation, useParams } from "@tanstack/react-router";
+import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { isPayoutUnderWay, whileUnderWay } from "../../api/ask-again.ts";
 import type { Answer } from "../../api/contract.ts";
-import { useGet } from "../../api/queries.ts";
+import { useLoaded } from "../../api/queries.ts";
 import { LinkTo, MenuButton } from "../../components/actions.tsx";
 import { Folded } from "../../components/folded.tsx";
-import { ErrorNotice } from "../../components/notices.tsx";
-import { Page as Outline, Panel } from "../../components/page.tsx";
+import { Panel } from "../../components/page.tsx";
 import { RecordColumns, RecordPage } from "../../components/record-page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Timeline, type TimelineEntry } from "../../components/timeline.tsx";
@@ -17,10 +16,10 @@ import { actorName } from "../../format/actor.ts";
 import { payoutEventInWords } from "../../format/event.ts";
 import { inWords, rupees } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
-import { notApproved, transferDetail, transfers, withdrawals } from "../../strings/payouts.ts";
+import { notApproved, transferDetail, transfers } from "../../strings/payouts.ts";
 import { attachments, tags } from "../../strings/tags-and-files.ts";
 import type { Tone } from "../../strings/statuses.ts";
-import { parts, shell } from "../../strings/shell.ts";
+import { parts } from "../../strings/shell.ts";
 import { adviceOn } from "./advice.ts";
 import { ENTRY_COLUMNS } from "./entry-columns.tsx";
 import { Attachments } from "./attachments.tsx";
@@ -46,44 +45,34 @@ function mayChange({ status, acknowledged }: Transfer): boolean {
 /** A transfer or withdrawal. */
 export function Page() {
   const { transferId = "" }: Readonly<Record<string, string>> = useParams({ strict: false });
-  const isWithdrawal = useLocation({ select: ({ pathname }) => pathname.includes("/withdrawals/") });
-  const { data, error, refetch } = useGet(`/transfers/${transferId}`, {
+  const transfer = useLoaded(`/transfers/${transferId}`, {
     refetchInterval: whileUnderWay(mayChange),
   });
-  const title = data
-    ? transferDetail.title(rupees(data.amount), data.payee_name)
-    : isWithdrawal
-      ? withdrawals.one(transferId)
-      : transfers.one(transferId);
-  if (!data) {
-    return (
-      <Outline title={title}>
-        {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : <Text>{shell.loading}</Text>}
-      </Outline>
-    );
-  }
   return (
     <RecordPage
-      title={title}
-      badge={<StatusBadge status={data.status} />}
-      hint={destinationOf(data)}
-      actions={<WhatToDo transfer={data} />}
+      title={transferDetail.title(rupees(transfer.amount), transfer.payee_name)}
+      badge={<StatusBadge status={transfer.status} />}
+      hint={destinationOf(transfer)}
+      actions={<WhatToDo transfer={transfer} />}
     >
       <RecordColumns
         aside={
           <Panel title={transferDetail.facts}>
-            <TransferFacts transfer={data} />
+            <TransferFacts transfer={transfer} />
           </Panel>
         }
       >
         <Panel title={transferDetail.events}>
-          <Timeline label={transferDetail.events} entries={[...timelineOf(data).map(toEntry), ...nextOf(data)]} />
+          <Timeline
+            label={transferDetail.events}
+            entries={[...timelineOf(transfer).map(toEntry), ...nextOf(transfer)]}
+          />
         </Panel>
-        <Advice transfer={data} />
+        <Advice transfer={transfer} />
         <Panel title={attachments.title}>
-          <Attachments transferId={data.transfer_id} />
+          <Attachments transferId={transfer.transfer_id} />
         </Panel>
-        <Technical transfer={data} />
+        <Technical transfer={transfer} />
       </RecordColumns>
     </RecordPage>
   );

@@ -7,6 +7,7 @@ import { usePermissions } from "../../api/session.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
 import { ListPanel } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { FirstLoad } from "../../components/page.tsx";
 import { Money } from "../../components/values.tsx";
 import { useList, type List } from "../../lists/use-list.ts";
 import { invoices } from "../../strings/invoices.ts";
@@ -56,7 +57,8 @@ export function Page() {
 
 /** Narrows the report down to the customers of a franchise, where the merchant has any. */
 function FranchiseField({ list }: { readonly list: Pick<List<unknown>, "filter"> }) {
-  const { data } = useGet("/session/invoices/choices");
+  const { data, isPending } = useGet("/session/invoices/choices");
+  if (isPending) return <FirstLoad />;
   if (!data || data.franchises.length === 0) return null;
   return (
     <NativeSelect

@@ -9,7 +9,7 @@ import { Action } from "../../components/actions.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { DownloadIcon } from "../../components/icons.tsx";
 import { ModeBadge, StatusBadge } from "../../components/values.tsx";
-import { Page as Outline } from "../../components/page.tsx";
+import { FirstLoad, Page as Outline } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { saveFile } from "../../components/export-button.tsx";
 import { day } from "../../format/time.ts";
@@ -29,9 +29,9 @@ export function Page() {
   const { live } = useMerchant();
   const { data, ...found } = useGet("/access-keys");
   const close = (): void => setDialog(null);
-  const create = data && data.scopes.length > 0 && (
-    <Action label={keys.create} primary onClick={() => setDialog("new")} />
-  );
+  const create = data
+    ? data.scopes.length > 0 && <Action label={keys.create} primary onClick={() => setDialog("new")} />
+    : !found.error && <FirstLoad />;
   return (
     <Outline title={titles.keys} badge={<ModeBadge live={live} />} hint={keys.hint} actions={create}>
       <TablePanel

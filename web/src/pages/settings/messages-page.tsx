@@ -4,10 +4,10 @@ import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
-import { DataPage } from "../../components/data-page.tsx";
+import { ListPanel } from "../../components/data-page.tsx";
 import { useMessages } from "../../components/messages.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
-import { Panel } from "../../components/page.tsx";
+import { FirstLoad, Page as Outline, Panel } from "../../components/page.tsx";
 import { Form, useApiForm } from "../../forms/form.tsx";
 import { messages } from "../../strings/messages.ts";
 import { titles } from "../../strings/titles.ts";
@@ -16,15 +16,10 @@ import { titles } from "../../strings/titles.ts";
 export function Page() {
   const list = useMessages();
   return (
-    <Stack gap="lg">
-      <DataPage
-        title={titles.messages}
-        hint={messages.hint}
-        empty={{ title: messages.empty, hint: messages.emptyHint }}
-        {...list}
-      />
+    <Outline title={titles.messages} hint={messages.hint}>
+      <ListPanel caption={titles.messages} empty={{ title: messages.empty, hint: messages.emptyHint }} {...list} />
       <MessageSettings />
-    </Stack>
+    </Outline>
   );
 }
 
@@ -41,6 +36,7 @@ function MessageSettings() {
       <Panel title={messages.settings}>
         {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {data && <SettingsForm settings={data} isFixed={!may("notifications.manage")} />}
+        {!data && !error && <FirstLoad />}
       </Panel>
       {may("notifications.manage") && <ReviveForm />}
     </>

@@ -7,7 +7,7 @@ import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { Action } from "../../components/actions.tsx";
 import { ErrorNotice, Notice } from "../../components/notices.tsx";
-import { Page as Outline, Panel } from "../../components/page.tsx";
+import { FirstLoad, Page as Outline, Panel } from "../../components/page.tsx";
 import { memberFact } from "../../components/record-facts.tsx";
 import { Facts, Money } from "../../components/values.tsx";
 import { hasWrongCheckDigit } from "../../format/check-digits.ts";
@@ -40,7 +40,7 @@ export function Page() {
     data && <Action label={label} onClick={() => setOpen(what)} />;
   return (
     <Outline title={titles.profile} hint={profile.hint}>
-      {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+      {error ? <ErrorNotice error={error} onRetry={() => void refetch()} /> : data ? null : <FirstLoad />}
       {warnings.length > 0 && (
         <Notice title={profile.check}>
           <List size="sm">

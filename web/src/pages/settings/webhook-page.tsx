@@ -5,16 +5,14 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
-import { useChanged, useGet } from "../../api/queries.ts";
+import { useChanged, useLoaded } from "../../api/queries.ts";
 import { Action, LinkTo } from "../../components/actions.tsx";
-import { ErrorNotice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { Facts, StatusBadge } from "../../components/values.tsx";
 import { eventInWords } from "../../format/event.ts";
 import { moment } from "../../format/time.ts";
 import { ConfirmDialog, FormDialog, SecretDialog } from "../../forms/dialogs.tsx";
 import { webhooks } from "../../strings/webhooks.ts";
-import { titles } from "../../strings/titles.ts";
 import { WebhookDeliveries, WebhookLog } from "./webhook-log.tsx";
 
 type Endpoint = Answer<"GET", "/webhooks">["endpoints"][number];
@@ -28,16 +26,8 @@ type Shown = { readonly secret: string; readonly hint: string } | null;
 export function Page() {
   const { endpointId = "" } = useParams({ strict: false }) as { endpointId?: string };
   const path = `/webhooks/${endpointId}` as const;
-  const { data, error, refetch } = useGet(path);
+  const { endpoint, deliveries } = useLoaded(path);
   const back = <LinkTo label={webhooks.back} to="/settings/webhooks" />;
-  if (!data) {
-    return (
-      <Outline title={titles.webhooks} hint={back}>
-        {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      </Outline>
-    );
-  }
-  const { endpoint, deliveries } = data;
   return (
     <Outline
       title={endpoint.description || new URL(endpoint.url).host}

@@ -3,13 +3,13 @@ import { Stack, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Answer } from "../../api/contract.ts";
-import { useGet } from "../../api/queries.ts";
+import { useLoaded } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { LinkTo, MenuButton } from "../../components/actions.tsx";
 import { ListPanel } from "../../components/data-page.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { HistoryPanel } from "../../components/history-panel.tsx";
-import { ErrorNotice, Notice } from "../../components/notices.tsx";
+import { Notice } from "../../components/notices.tsx";
 import { Page as Outline, Panel } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { lineColumns, placedLines } from "../../components/line-columns.tsx";
@@ -21,7 +21,6 @@ import { useList } from "../../lists/use-list.ts";
 import { subscriptions as words } from "../../strings/subscriptions.ts";
 import { StepDialog, type Step, useSubscriptionActions } from "./subscription-actions.tsx";
 import type { SubscriptionDetail } from "./subscription-values.ts";
-import { titles } from "../../strings/titles.ts";
 
 const DATES: readonly Column<SubscriptionDetail["dates"][number]>[] = [
   { key: "bill_date", title: words.billDate, as: "day" },
@@ -32,26 +31,19 @@ const DATES: readonly Column<SubscriptionDetail["dates"][number]>[] = [
 export function Page() {
   const { subscriptionId = "" } = useParams({ strict: false }) as { subscriptionId?: string };
   const path = `/subscriptions/${subscriptionId}` as const;
-  const { data, error, refetch } = useGet(path);
+  const detail = useLoaded(path);
   const back = <LinkTo label={words.back} to="/subscriptions" />;
-  if (!data) {
-    return (
-      <Outline title={titles.subscriptions} hint={back}>
-        {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-      </Outline>
-    );
-  }
-  const { subscription, each, dates } = data;
+  const { subscription, each, dates } = detail;
   return (
     <Outline
       title={words.one(subscription.customer_name)}
       badge={<StatusBadge status={subscription.status} />}
       hint={back}
-      actions={<SubscriptionActions detail={data} />}
+      actions={<SubscriptionActions detail={detail} />}
     >
       {subscription.parked && <ParkedNotice {...subscription.parked} />}
       <Panel>
-        <SubscriptionFacts {...data} />
+        <SubscriptionFacts {...detail} />
       </Panel>
       <EachInvoice each={each} />
       <TablePanel title={words.upcoming} columns={DATES} rows={dates} rowKey="bill_date" empty={words.noUpcoming} />

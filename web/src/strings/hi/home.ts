@@ -5,7 +5,7 @@ import type { Translation } from "../translation.ts";
 export const home: Translation<typeof english.home> = {
   balance: "उपलब्ध बैलेंस",
   balanceChart: "उपलब्ध बैलेंस, पिछले 30 दिन",
-  reserved: (amount) => `चल रहे भुगतानों के लिए ${amount} रोके गए`,
+  reserved: (amount) => `भुगतानों के लिए ${amount} रोके गए`,
   accepted: "आज शुरू हुए",
   paid: "आज भुगतान हुआ",
   returned: "आज विफल या वापस हुए",

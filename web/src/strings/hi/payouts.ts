@@ -3,7 +3,6 @@ import type * as english from "../payouts.ts";
 import type { Translation } from "../translation.ts";
 
 export const transfers: Translation<typeof english.transfers> = {
-  one: (id) => `ट्रांसफ़र ${id}`,
   search: "संदर्भ, UTR, राशि, पाने वाले या खाते से खोजें",
   status: "स्थिति",
   kind: "प्रकार",
@@ -242,7 +241,6 @@ export const newTransfer: Translation<typeof english.newTransfer> = {
 };
 
 export const withdrawals: Translation<typeof english.withdrawals> = {
-  one: (id) => `निकासी ${id}`,
   hint: "आपके अपने बैंक खाते में भुगतान",
   search: "संदर्भ, संख्या, UTR या राशि से खोजें",
   create: "नई निकासी",
