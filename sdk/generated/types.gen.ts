@@ -50,7 +50,7 @@ export type AccessKeysListAnswer = {
      */
     scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'items.manage' | 'items.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
     /**
-     * Of them, what a program needs that pays and bills.
+     * Those of them that a program for payouts and invoices needs.
      */
     default_scopes: Array<'approvals.decide' | 'approvals.manage' | 'audit.view' | 'beneficiaries.manage' | 'beneficiaries.view' | 'customers.manage' | 'customers.view' | 'franchises.manage' | 'franchises.settle' | 'franchises.view' | 'invoices.cancel' | 'invoices.manage' | 'invoices.settle' | 'invoices.view' | 'items.manage' | 'items.view' | 'keys.manage' | 'notifications.manage' | 'notifications.view' | 'payouts.transfer' | 'payouts.view' | 'payouts.withdraw' | 'personal_data.reveal' | 'profile.manage' | 'profile.view' | 'reconciliation.manage' | 'statement.view' | 'subscriptions.manage' | 'subscriptions.view' | 'templates.manage' | 'templates.view' | 'users.manage' | 'webhooks.manage'>;
     /**
@@ -2585,7 +2585,7 @@ export type CustomersListAnswer = {
 
 export type CustomersListAnswerCustomersItem = {
     /**
-     * What is due on the customer's invoices, in rupees; `null` for who may not see invoices.
+     * What is due on the customer's invoices, in rupees; `null` for callers who may not see invoices.
      */
     due_amount: string | null;
     /**

@@ -1,5 +1,5 @@
-// The OpenAPI document as integrators get it: what Fastify makes of the routes' schemas, with the names, meanings,
-// examples, headers and webhooks that make it a reference and a source of clients. The texts and names are in the files
+// The OpenAPI document for integrators: Fastify's document of the routes' schemas, plus names, meanings, examples, headers and webhooks. The texts
+// and names are in the files
 // beside this one.
 import examples from "./examples.json" with { type: "json" };
 import { V4_BASE, V4_ERROR, V4Operations, v4Responses } from "./describe-v4.ts";
@@ -18,9 +18,9 @@ const ANY_OTHER_REFUSAL =
   "Any other error: `not_found` (404) for an unknown path, `method_not_allowed` (405) with the header Allow " +
   "for another method, `headers_too_large` (431).";
 
-/** Describes the document that was made of the routes. What it is given stays as it is. */
+/** Adds the descriptions to the document that was generated from the routes. The input is not changed. */
 export function describeApi(made: object): object {
-  // What was made shares objects between places, and holds more than JSON does.
+  // A copy: the generated document shares objects between places, and contains more than JSON.
   const document = JSON.parse(JSON.stringify(made)) as Json;
   const components = document["components"] as Json;
   const schemas = components["schemas"] as Json;
@@ -61,7 +61,7 @@ export function describeApi(made: object): object {
   };
 }
 
-/** The members of errors, whose lists are objects of their own. */
+/** Describes an error's members, and names the objects in its lists. */
 function describeErrors(named: NamedSchemas, schema: Json, name: string): Json {
   const { properties, ...rest } = schema;
   const hoisted = Object.entries(properties as Json).map(([member, value]) => [
@@ -102,7 +102,7 @@ function describeOperation(named: NamedSchemas, route: string, operation: Json):
   };
 }
 
-/** A body or an answer, whose schema gets a name, with an example. */
+/** Names the schema of a body or a response, and adds an example. */
 function describeContent(named: NamedSchemas, body: Json, name: string, example?: unknown): Json {
   const content = Object.entries((body["content"] ?? {}) as Record<string, Json>).map(([type, media]) => [
     type,

@@ -8,7 +8,7 @@ import { answerHeaders } from "./headers.ts";
 
 export const V4_BASE = "/api/v4";
 const ANSWERS: Readonly<Record<string, Json>> = answers;
-/** What may be sent as a file. What it is, its reader finds out. */
+/** Uploaded files may have any media type: the file's reader detects the format. */
 const FILE_TYPES = [
   "text/csv",
   "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
@@ -28,7 +28,7 @@ const WARNINGS = {
 
 type Example = { readonly params?: unknown; readonly request?: unknown; readonly response?: unknown };
 
-/** The errors of /api/v4, by status. What each is called in `components.responses`. */
+/** The errors of /api/v4 by status, with their names in `components.responses`. */
 const REFUSALS: Readonly<Record<string, { readonly name: string; readonly description: string }>> = {
   400: {
     name: "V4Invalid",
@@ -190,7 +190,7 @@ export class V4Operations {
   }
 }
 
-/** What changes something may warn of members that it does not know: docs/api.md#warnings. */
+/** Responses to changes may have warnings about unknown members: docs/api.md#warnings. */
 function withWarnings(method: string, answer: Json | undefined): Json | undefined {
   if (method === "GET" || answer === undefined) return answer;
   const anyOf = answer["anyOf"] as readonly Json[] | undefined;

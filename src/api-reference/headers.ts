@@ -15,7 +15,7 @@ export const IDEMPOTENCY_KEY: Json = {
 
 const wholeNumber = { type: "integer", minimum: 0 };
 
-/** All of them, by the names under which answers refer to them. */
+/** All headers, by the names that responses refer to. */
 export const HEADERS: Record<string, Json> = {
   RequestId: {
     description: "The request's id in the server's log. Give it when you report a problem.",

@@ -1,2 +1,2 @@
-// What the server needs of the API's reference.
+// The API reference's exports for the server.
 export { describeApi } from "./describe-api.ts";

@@ -1,30 +1,29 @@
-// Objects of requests and answers get names of their own in the OpenAPI document, so that generated clients have types
-// that people can read, and one for what is the same.
+// Names the objects in requests and responses of the OpenAPI document, so that generated clients have readable types, and one type for equal objects.
 
-/** A part of the document: JSON whose form only its reader knows. */
+/** A part of the document: untyped JSON. */
 export type Json = { [name: string]: unknown };
 
 type Naming = {
-  /** Better names than those made of places. */
+  /** Names that replace those derived from places. */
   readonly names: Readonly<Record<string, string>>;
-  /** Says what the member of a named schema means; `undefined` where nobody has said it. */
+  /** The meaning of a named schema's member; `undefined` if none is given. */
   readonly meaningOf: (schema: string, member: string) => string | undefined;
 };
 
-/** The named schemas of a document, as they are found. */
+/** Collects the named schemas of a document. */
 export class NamedSchemas {
   readonly #schemas: Json;
   readonly #naming: Naming;
   readonly #nameOf = new Map<string, string>();
 
-  /** `schemas` are those that have names already; further ones are added to it. */
+  /** `schemas` has the schemas named so far; new ones are added to it. */
   constructor(schemas: Json, naming: Naming) {
     this.#schemas = schemas;
     this.#naming = naming;
   }
 
   /**
-   * The schema with a reference in the place of each object in it, itself too. `place` names an object that has no better
+   * Replaces each object in the schema, and the schema itself, with a reference. `place` names an object that has no better
    * name. @throws Error where two objects would have one name
    */
   hoist(schema: Json, place: string): Json {
@@ -41,7 +40,7 @@ export class NamedSchemas {
     return refTo(name);
   }
 
-  /** Gives each member that has no description of its own the one that there is. */
+  /** Gives each member without a description its meaning. */
   describe(schema: Json, name: string): Json {
     const { properties } = schema;
     if (!isJson(properties)) return schema;
@@ -69,7 +68,7 @@ export class NamedSchemas {
     }
     const choices = schema["anyOf"];
     if (Array.isArray(choices)) {
-      // Mostly one of them is an object: the others are null or single values.
+      // Usually one of them is an object, and the others are null or single values.
       const objects = choices.filter((choice) => isObject(choice as Json));
       result["anyOf"] = choices.map((choice) => {
         const number = objects.length > 1 && isObject(choice as Json) ? objects.indexOf(choice) + 1 : "";
@@ -79,7 +78,7 @@ export class NamedSchemas {
     return result;
   }
 
-  /** What a member says of an object is about the member: the same object elsewhere has another meaning. */
+  /** The description stays with the member: the same object elsewhere has another meaning. */
   #hoistKeepingDescription(schema: Json, place: string): Json {
     if (!isObject(schema)) return this.hoist(schema, place);
     const { description, ...rest } = schema;

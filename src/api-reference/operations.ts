@@ -1,5 +1,4 @@
-// What programs call each operation of the API, and what the objects in its requests and answers are called. What
-// members mean is in meanings.ts.
+// The names of the API's operations, and of the objects in their requests and responses. The meanings of members are in meanings.ts.
 
 /** The operation's name in generated clients, by method and path as the document writes them. */
 export const OPERATION_IDS: Readonly<Record<string, string>> = {
@@ -32,7 +31,7 @@ export const OPERATION_IDS: Readonly<Record<string, string>> = {
   "POST /api/v1/merchant/subscription/save": "saveSubscription",
 };
 
-/** Better names for objects inside of requests and answers than their places. Equal objects share the first name. */
+/** Names of nested objects, in place of those derived from their places. Equal objects share the first name. */
 export const SCHEMA_NAMES: Readonly<Record<string, string>> = {
   CreateTokenAnswerSuccess: "Token",
   ListBeneficiariesAnswerSuccessItem: "Beneficiary",

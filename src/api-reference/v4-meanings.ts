@@ -1,5 +1,5 @@
 // The meaning of the fields of /api/v4, for the OpenAPI document. A doc comment at a member of a handler's answer wins over one here.
-// Those that only answers have are in v4-answer-meanings.ts.
+// Fields of responses only are in v4-answer-meanings.ts.
 import { MEANINGS } from "./meanings.ts";
 import { PAYOUT_ACCOUNT_MEANINGS } from "./v4-account-meanings.ts";
 import { ANSWER_MEANINGS } from "./v4-answer-meanings.ts";
@@ -390,7 +390,7 @@ export const V4_MEANING_OF: ReadonlyMap<string, string> = new Map([
   ...Object.entries(V4_MEANINGS),
 ]);
 
-/** The meaning of a field of /api/v4; `undefined` if nobody has said it. */
+/** The meaning of a field of /api/v4; `undefined` if none is given. */
 export function v4MeaningOf(schema: string, member: string): string | undefined {
   return V4_MEANING_OF.get(`${schema}.${member}`) ?? V4_MEANING_OF.get(member);
 }

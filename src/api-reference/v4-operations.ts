@@ -1,6 +1,6 @@
-// The names of the operations of /api/v4 in clients, made of their addresses, and the tasks that they belong to.
+// The operations of /api/v4: their names in clients, derived from the paths, and their tasks.
 
-/** Names that the rules below would not give. */
+/** Exceptions to the rules below. */
 export const NAMES: Readonly<Record<string, string>> = {
   "GET /transfers/:transfer_id/attachments": "transfers.attachments.list",
   "POST /go-live": "goLive.start",
@@ -44,7 +44,7 @@ export const NAMES: Readonly<Record<string, string>> = {
   "GET /reports/zoho-payments.csv": "reports.zohoPayments.csv",
 };
 
-/** Better names for objects inside of requests and answers than their places. Equal objects share the first name. */
+/** Names of nested objects, in place of those derived from their places. Equal objects share the first name. */
 export const V4_SCHEMA_NAMES: Readonly<Record<string, string>> = {
   OpeningBalancesListAnswerOpeningBalancesItem: "OpeningBalance",
 };

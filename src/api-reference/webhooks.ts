@@ -20,7 +20,7 @@ function texts(...names: string[]): Json {
   return Object.fromEntries(names.map((name) => [name, text]));
 }
 
-/** The types of events whose `data` is told by a posting, and not by the object of their kind. */
+/** Types of events whose `data` comes from a posting, and not from the object of their kind. */
 const OF_COMMISSION = [
   "commission.accrued",
   "commission.accrual_reversed",
@@ -47,7 +47,7 @@ const subscription = object({
   created_at: text,
 });
 
-/** The object of each kind of event. A line of a batch is told without its place there. */
+/** The object of each kind of event. A batch's line comes without its position. */
 function objectsOf(schemas: Json): Readonly<Record<string, Json>> {
   const transfer = { allOf: [refTo("Transfer"), object({ transfer_id: text })] };
   const { line: _, ...scheduled } = (schemas["BatchTransferOutcome"] as Json)["properties"] as Json;
@@ -84,7 +84,7 @@ function objectsOf(schemas: Json): Readonly<Record<string, Json>> {
   };
 }
 
-/** What receivers are sent, by kind; `schemas` has the objects of the API by name. */
+/** The messages to receivers, by kind; `schemas` has the objects of the API by name. */
 export function describeWebhooks(named: NamedSchemas, schemas: Json, examples: Examples): Json {
   const objects = objectsOf(schemas);
   const groups = Object.entries(objects).map(([kind, data]) => {

@@ -84,7 +84,7 @@ type Registered<List extends BillingList, U extends string, In extends string, S
   readonly order: string;
   readonly inOrderOfDays: boolean;
   readonly rowsIn: In;
-  /** `write`: how times are written, of which the file has another form. */
+  /** `write` formats times: the file has another format. */
   readonly describe: (row: RowOf[List], merchant: Merchant, write: WriteInstant) => Shown;
   readonly columns: Readonly<Record<string, (shown: Shown) => CsvCell>>;
 };

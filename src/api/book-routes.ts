@@ -42,7 +42,7 @@ type ReportFiles<U extends string, Row, Q extends Fields> = {
   readonly query: Q;
   readonly narrowsToFranchise?: true;
   readonly columns: Columns<Row>;
-  /** Checks the request, and returns what reads the rows: by then the file has begun. */
+  /** Checks the request before the file begins, and returns a function that reads the rows. */
   readonly read: (call: Call<Q>) => Promise<() => Promise<readonly Row[]>>;
 };
 

@@ -67,7 +67,7 @@ function registerIssueRoute(scope: DashboardScope) {
       permission: "invoices.cancel",
       params: invoiceParams,
       body: {
-        /** Of all rows; without it and `rows`, all that is left. */
+        /** The amount to credit over all rows; without it and `rows`, the whole rest. */
         amount: optional(money()),
         rows: optional(chosenRows),
         reason: requiredText(REASON_LENGTH),
@@ -253,7 +253,7 @@ function registerRefundRoute(scope: DashboardScope) {
       permission: "payouts.transfer",
       params: noteParams,
       body: {
-        /** What was shown: another amount, or an attempt more, and nothing is paid. */
+        /** The values that the user saw. If they have changed, nothing is paid. */
         amount: money(),
         attempts: wholeNumber(0, MAX_ATTEMPTS),
         account_number: optional(bankAccount()),

@@ -292,7 +292,7 @@ async function duesOf(
   return (customerId: bigint) => {
     const dues = owed?.(customerId);
     return {
-      /** What is due on the customer's invoices, in rupees; `null` for who may not see invoices. */
+      /** What is due on the customer's invoices, in rupees; `null` for callers who may not see invoices. */
       due_amount: dues ? formatPaise(dues.duePaise) : null,
       /** The part of it that is overdue. */
       overdue_amount: dues ? formatPaise(dues.overduePaise) : null,

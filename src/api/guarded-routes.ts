@@ -51,28 +51,28 @@ import {
 
 /** Dependencies of the dashboard's routes. */
 export type DashboardParts = CallerParts & {
-  /** What files are read with: some seconds old. */
+  /** Connections for reading files; their data may be some seconds old. */
   readonly reports: Reports;
-  /** Counts over a minute. */
+  /** Rate limits, counted per minute. */
   readonly rates: RateWindow;
   /** Takes requests for transfers and withdrawals. */
   readonly desk: TransferDesk;
-  /** Pays commission out, under the limits that any transfer has. */
+  /** Pays out commission. The limits of transfers apply. */
   readonly commissionPayer: CommissionPayer;
-  /** Where new invoices of all entrances are saved. */
+  /** Saves new invoices of every API. */
   readonly saves: InvoiceSaves;
   readonly settlements: InvoiceSettlements;
-  /** Where customers see their invoices. */
+  /** Links to invoices for customers. */
   readonly links: Links;
-  /** Makes PDFs. */
+  /** Renders PDFs. */
   readonly renderer: PdfRenderer;
-  /** Asks for the transfer of what a credit note owes back. */
+  /** Requests transfers that refund credit notes. */
   readonly ownPayouts: OwnPayouts;
-  /** Which addresses webhooks may be sent to. */
+  /** Refuses addresses that webhooks may not be sent to. */
   readonly webhookGuard: AddressGuard;
-  /** On which channels messages to customers can be sent. */
+  /** The channels on which messages to customers can be sent. */
   readonly configuredChannels: readonly ChannelName[];
-  /** How many accounts a merchant may have verified in a day. */
+  /** The most accounts that a merchant can verify per day. */
   readonly verificationsPerDay: number;
   /** Whether KYC has to be approved before a merchant goes live. */
   readonly kycRequired: boolean;
@@ -82,7 +82,7 @@ export type DashboardParts = CallerParts & {
 
 /** The caller of a request that has passed its guard. */
 type Passed = {
-  /** `null` on a route that asks for a session alone, or for nothing. */
+  /** `null` on a route that needs only a session, or nothing. */
   readonly caller: ApiCaller | null;
   readonly session: Session | null;
   readonly merchant: Merchant | null;
@@ -90,11 +90,11 @@ type Passed = {
 
 /** Access to a route with an access key. */
 export type RouteAccess = {
-  /** Of whose key: a merchant's or an operator's, or an operator's alone. */
+  /** Whose keys: a merchant's or an operator's, or only an operator's. */
   readonly keys: "merchant" | "operator";
-  /** Any of these scopes lets a key in; every key gets in without any. */
+  /** A key needs any one of these scopes; if there are none, every key is accepted. */
   readonly scopes: readonly Permission[];
-  /** What every key is refused for, even one with all scopes. */
+  /** The reason why every key is refused, even one with all scopes. */
   readonly personal: PersonalAct | null;
 };
 
@@ -144,15 +144,15 @@ type Route<Context, P extends Fields, Q extends Fields, B extends Fields, M exte
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** The handler checks the body as it was sent, with what only the database can tell. */
+  /** The handler checks the raw body, since that needs the database. */
   readonly checksBody?: true;
-  /** What is wrong between the fields of the body. */
+  /** Errors about combinations of the body's fields. */
   readonly betweenBody?: Between<B>;
-  /** Of the request's body; 64 KiB where nothing is said. */
+  /** The largest body, in bytes; 64 KiB if left out. */
   readonly bodyLimitBytes?: number;
   /** Whether the body is a file, instead of JSON. */
   readonly takesFile?: true;
-  /** What it returns is the answer, as it is: its type is what the dashboard's pages know of it. A reply is a file. */
+  /** Its result is the response, unchanged, and its type is the contract with the dashboard's pages. A reply is a file. */
   readonly handler: (call: Sent<P, Q, B> & Context) => A | Promise<A>;
 };
 
@@ -160,7 +160,7 @@ type Guard = (request: FastifyRequest) => Promise<Passed>;
 
 export type { Route };
 
-/** The part of the server that the dashboard's routes are added to, with what they may use. */
+/** The part of the server that the dashboard's routes are added to, with their dependencies. */
 export type DashboardScope = { readonly app: HttpServer; readonly parts: DashboardParts };
 
 /** The usual limit. Files, templates and long invoices set a larger one. */
@@ -285,11 +285,11 @@ export function dashboardRoute<
   { app, parts }: DashboardScope,
   route: Route<MerchantCall, P, Q, B, M, U, A> & {
     readonly summary: string;
-    /** Of several, any: what is shown is then for the route to narrow down. */
+    /** Any one of several: the route then limits what it shows. */
     readonly permission: Permission | readonly [Permission, ...Permission[]];
     readonly narrowsToFranchise?: true;
     readonly once?: Once;
-    /** What a program is refused for, even with all scopes. */
+    /** The reason why programs are refused, even with all scopes. */
     readonly personal?: PersonalAct;
   },
 ): AddedRoute<M, U | OfMerchant<U>, A, NamesOf<Q>, NamesOf<B>> {

@@ -30,9 +30,9 @@ export function registerKeyRoutes(scope: DashboardScope) {
       summary: "List access keys",
       permission,
       handler: async ({ db, merchant, caller }) => ({
-        // What a new key may be given: nobody can give a permission that they lack.
+        // The permissions that a new key can have: nobody can give a permission that they lack.
         scopes: KEY_SCOPES.filter((scope) => mayGrant(caller.permissions, [scope])),
-        /** Of them, what a program needs that pays and bills. */
+        /** Those of them that a program for payouts and invoices needs. */
         default_scopes: OF_KEYS.filter((scope) => mayGrant(caller.permissions, [scope])),
         all_scopes: KEY_SCOPES,
         keys: (await listAccessKeys(db, merchant)).map((key) => describeKey(key, merchant.timeZone, formatInstant)),

@@ -36,9 +36,9 @@ type List<U extends string, In extends string, Row, More, P extends Fields, F ex
   readonly permission: Permission;
   readonly narrowsToFranchise?: true;
   readonly params?: P;
-  /** What the list can be narrowed down by, and its orders. */
+  /** Its filters and sort orders. */
   readonly filters: F;
-  /** What `after` looks like, where it is not a number; and the most rows of a page, and how many there usually are. */
+  /** The form of `after` if it is not a number; and the largest and the default number of rows per page. */
   readonly paging?: { readonly after?: Field<string | null>; readonly maximum?: number; readonly usual?: number };
   /** The member of the answer that holds the rows. */
   readonly rowsIn: In;
@@ -239,7 +239,7 @@ const files = new Gate({
 type MadeFile = {
   readonly name: string;
   readonly type: string;
-  /** Made as fast as they are read, and no further where nobody reads on. */
+  /** Lines are made only as fast as the client reads them. */
   readonly pieces: AsyncIterable<string | Uint8Array>;
 };
 

@@ -8,9 +8,9 @@ import type { MerchantCall } from "./guarded-routes.ts";
 export const PDFS_PER_MINUTE = 60;
 
 type Papers = {
-  /** What is counted together, as people call it: `credit notes`. */
+  /** The documents that share a limit, in words: `credit notes`. */
   readonly kind: string;
-  /** Without `.pdf`; what file names can't hold is replaced. */
+  /** Without `.pdf`; characters that a file name can't contain are replaced. */
   readonly name: string;
   readonly make: () => Promise<Uint8Array>;
 };

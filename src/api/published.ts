@@ -3,7 +3,7 @@ import type { Permission, PersonalAct } from "../merchants/index.ts";
 
 export type PublishedRoute = {
   readonly summary?: string;
-  /** Of several, any. */
+  /** Any one of several. */
   readonly permission?: Permission | readonly Permission[];
   /** Set if no access key can call it. */
   readonly personal?: PersonalAct;

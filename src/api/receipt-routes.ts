@@ -48,7 +48,7 @@ import { markReplayed } from "./once.ts";
 import { sendPdf } from "./pdf-routes.ts";
 
 const REASON_LENGTH = 500;
-/** So many errors are shown; all are counted. */
+/** The most errors to show; all are counted. */
 const MAX_ERRORS = 1000;
 const BATCH_LIMIT_BYTES = 1024 * 1024;
 const view = "invoices.view";

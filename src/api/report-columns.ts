@@ -28,7 +28,7 @@ export const NUMBER_COLUMNS: ReadonlySet<string> = new Set([
   "missing",
 ]);
 
-/** A quantity of a report: below 0 where more came back than was sold. */
+/** A quantity of a report: below 0 if more was returned than sold. */
 export function formatQuantity(thousandths: bigint): string {
   return thousandths < 0n ? `-${formatThousandths(-thousandths)}` : formatThousandths(thousandths);
 }

@@ -195,13 +195,13 @@ function describeSession(parts: DashboardParts, session: Session, merchant: Merc
     recovery_codes_left: codesLeft,
     must_enrol: needsSecondFactor(parts, session, merchant),
     must_change_password: login.mustChangePassword,
-    /** Whether mail tells of approvals; `null` for who decides none. */
+    /** Whether the person gets mail about approvals; `null` for people who can't decide any. */
     approval_mail: session.permissions.has("approvals.decide") ? login.approvalMail : null,
     signed_in_at: formatInstant(session.createdAt, merchant?.timeZone ?? "UTC"),
   };
 }
 
-/** The other one of sandbox and live merchant, and where its people sign in; `null` where there is none. */
+/** The merchant's counterpart (live or sandbox) and its sign-in page; `null` if there is none. */
 export function describeCounterpart(parts: Pick<DashboardParts, "publicUrl">, { counterpartId }: Merchant) {
   if (counterpartId === null) return null;
   return { id: String(counterpartId), sign_in_url: signInLink(parts.publicUrl(), { merchantId: counterpartId }) };

@@ -108,12 +108,12 @@ export async function describeRefunds(db: Queryable, notes: readonly CreditNote[
 /** Of credit notes: with GST, or without. */
 export const NOTE_KINDS = ["gst", "financial"] as const;
 
-/** Which kind a credit note is. */
+/** The kind of a credit note. */
 export function kindOfNote(note: Parameters<typeof creditsGst>[0]): (typeof NOTE_KINDS)[number] {
   return creditsGst(note) ? "gst" : "financial";
 }
 
-/** What a credit note is shown as. */
+/** The displayed status of a credit note. */
 export function statusOfNote({ cancelledAt }: Pick<CreditNote, "cancelledAt">): "Issued" | "Cancelled" {
   return cancelledAt === null ? "Issued" : "Cancelled";
 }

@@ -1,4 +1,4 @@
-// What other domains may use of the merchant's books.
+// The public interface of the merchant's books.
 export { readAgeing, type AgeingKey, type AgeingRow } from "./ageing-store.ts";
 export { BOOK_ACCOUNTS, BOOK_CHART, columnOf, type BookAccount } from "./chart.ts";
 export { changeBookSetting, copyBookSetting } from "./change-setting.ts";

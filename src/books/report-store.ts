@@ -102,7 +102,7 @@ export type StatementLine = {
   readonly deltaPaise: bigint;
 };
 
-/** The lines of the invoices of a customer, $3. `delta` is what a posting changes of what the customer owes. */
+/** The lines of the invoices of a customer, $3. `delta` is the change of the customer's dues by a posting. */
 function linesOf(delta: string, condition: string): string {
   return `
   select
@@ -119,7 +119,7 @@ function linesOf(delta: string, condition: string): string {
   where invoice.customer_id = $3 ${condition}`;
 }
 
-/** All of a customer: of invoices, and of receipts. */
+/** All lines of a customer, from invoices and from receipts. */
 const OF_CUSTOMER = `${linesOf("receivable_paise + advances_paise + refunds_payable_paise", "")}  union all
   select entry_date, created_at, event, 0, '', subject_id, advances_paise
   from book_entry

@@ -4,13 +4,13 @@ import type { Queryable } from "../platform/database/pool.ts";
 import type { ZohoDocument, ZohoLine, ZohoPayment, ZohoUse } from "./zoho.ts";
 
 type Period = { readonly from: Temporal.PlainDate; readonly to: Temporal.PlainDate };
-/** The day and the id that a page is read after. */
+/** A page starts after this day and id. */
 type Place = readonly [day: string | null, id: bigint | null];
 const START: Place = [null, null];
 
 const PAGE = 500;
 
-/** The postings of each kind of document. A cancelled one comes to nothing, and is left out. */
+/** The postings of each kind of document. A cancelled one sums to zero, and is left out. */
 const EVENTS = {
   invoice: ["revision", "cancellation", "shift"],
   credit_note: ["credit_note", "credit_note_cancellation"],
@@ -49,7 +49,7 @@ type StoredDocument = {
   lines: readonly StoredLine[] | null;
 };
 
-/** The part of a day's postings that a document comes to; its lines are those of the tax register. */
+/** The sum of each document's postings, by day; its lines come from the tax register. */
 const DOCUMENTS_SQL = `with document as (
      select
        entry_date, invoice_id, customer_id, case when $5 then invoice_id else subject_id end as document_id,
@@ -154,7 +154,7 @@ type StoredPayment = {
   customer_name: string;
 };
 
-/** Money that came in and was not taken back: receipts, and payments of one invoice. What is written off brings none. */
+/** Incoming money that was not reversed: receipts, and payments of one invoice. Write-offs bring none. */
 const PAYMENTS_SQL = `with money as (
      select entry_date, subject_id as payment_id, customer_id, event,
        sum(bank_paise + cash_paise)::bigint as money_paise, sum(tds_receivable_paise)::bigint as tds_paise
@@ -177,7 +177,7 @@ const PAYMENTS_SQL = `with money as (
      and ($5::date is null or (entry_date, payment_id) > ($5::date, $6::bigint))
    order by entry_date, payment_id limit $7`;
 
-/** What invoices have of payments: a part of a payment goes to the invoice whose dues were carried forward. */
+/** The amount that each invoice uses of a payment. A part of a payment can go to the invoice whose dues were carried forward. */
 const USES_SQL = `with root as (
      select settlement_id, invoice_id, amount_paise, settlement_id as payment_id from settlement
      where bucket = $1 and merchant_id = $2 and settlement_id = any ($3::bigint[]) and reversed_at is null
@@ -201,7 +201,7 @@ const USES_SQL = `with root as (
    where paise <> 0
    order by settlement_id`;
 
-/** The payments of a period in the order of days, with all that invoices have used of them by now. */
+/** The payments of a period in the order of days, with the amounts that invoices have used so far. */
 export async function* walkZohoPayments(
   db: Queryable,
   { bucket, merchantId }: MerchantKey,

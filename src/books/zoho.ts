@@ -2,7 +2,7 @@
 import type { CsvCell } from "../platform/csv.ts";
 import { formatThousandths } from "../platform/money.ts";
 
-/** A row of a document. `rateThousandths` is what was charged, in thousandths of a percent. */
+/** A row of a document. `rateThousandths` is the charged rate, in thousandths of a percent. */
 export type ZohoLine = {
   readonly description: string;
   readonly hsn: string;
@@ -29,10 +29,10 @@ export type ZohoDocument = {
   readonly isInterState: boolean;
   readonly isSez: boolean;
   readonly isComposition: boolean;
-  /** Whether cess or other taxes are charged, which no rate of a line says. */
+  /** Whether cess or other taxes are charged: the rates of the lines don't include them. */
   readonly hasCess: boolean;
   readonly revenuePaise: bigint;
-  /** What is posted to the customer: with taxes and round-off, without previous dues. */
+  /** The amount posted to the customer: with taxes and round-off, without previous dues. */
   readonly totalPaise: bigint;
   /** Empty where the tax register has none. */
   readonly lines: readonly ZohoLine[];
@@ -40,7 +40,7 @@ export type ZohoDocument = {
 
 export type ZohoUse = { readonly invoiceNumber: string; readonly paise: bigint };
 
-/** Money that came in, and the tax that the customer deducted. */
+/** A payment: incoming money, and the tax that the customer deducted. */
 export type ZohoPayment = {
   readonly number: string;
   readonly date: Temporal.PlainDate;
@@ -50,7 +50,7 @@ export type ZohoPayment = {
   readonly reference: string;
   readonly moneyPaise: bigint;
   readonly tdsPaise: bigint;
-  /** What invoices have of both. */
+  /** The parts of both that invoices use. */
   readonly uses: readonly ZohoUse[];
 };
 
@@ -73,7 +73,7 @@ export function zohoState(code: string): string {
   return STATE_LETTERS[code] ?? "";
 }
 
-/** What a customer is called in Zoho, where names are unique: the code keeps customers of one name apart. */
+/** A customer's name in Zoho. Names are unique there, so the code distinguishes customers with the same name. */
 export function zohoCustomer({
   customerCode,
   customerName,
@@ -101,7 +101,7 @@ function taxOf({ taxablePaise, rateThousandths }: Pick<ZohoLine, "taxablePaise" 
   return (taxablePaise * rateThousandths + 50_000n) / 100_000n;
 }
 
-/** One row for each line. What the lines and their taxes differ by from the document's total is its adjustment. */
+/** One row for each line. The adjustment is the difference between the document's total and its lines with their taxes. */
 function* rowsOf(document: ZohoDocument): Generator<DocumentRow> {
   const lines = linesOf(document);
   const statedPaise = lines.reduce((sum, line) => sum + line.taxablePaise + taxOf(line), 0n);
@@ -109,7 +109,7 @@ function* rowsOf(document: ZohoDocument): Generator<DocumentRow> {
   for (const line of lines) yield { document, line, adjustmentPaise };
 }
 
-/** The register's lines where they add up to what was posted; else one line over all of it. */
+/** The register's lines if they add up to the posted amount; else one line for all of it. */
 function linesOf({ lines, revenuePaise, totalPaise, isOpening, reason }: ZohoDocument): readonly ZohoLine[] {
   const sumPaise = lines.reduce((sum, { taxablePaise }) => sum + taxablePaise, 0n);
   if (lines.length > 0 && sumPaise === revenuePaise) return lines;
@@ -136,7 +136,7 @@ function taxType(row: DocumentRow): string {
   return row.document.isInterState ? "Item Amount" : "Tax Group";
 }
 
-/** What rows of invoices and of credit notes have alike. */
+/** The columns that rows of invoices and of credit notes share. */
 const PARTY_COLUMNS: Columns<DocumentRow> = {
   "Customer Name": ({ document }) => zohoCustomer(document),
   "GST Treatment": ({ document }) => zohoTreatment(document),
@@ -207,7 +207,7 @@ export async function* zohoPaymentRows(payments: AsyncIterable<ZohoPayment>): As
   }
 }
 
-/** The digits at the end of a number, which Zoho keeps apart from what is before them. */
+/** The digits at the end of a number: Zoho has them in a column of their own. */
 const SUFFIX = /[0-9]+$/;
 
 export const ZOHO_PAYMENT_COLUMNS: Columns<PaymentRow> = {

@@ -106,7 +106,7 @@ export const invoiceCommands = group("list and show invoices, and reverse record
   "reverse-settlement": reverse,
 });
 
-/** What `invoice/detail` answers with. */
+/** The response of `invoice/detail`. */
 async function describe({ pool, config, merchant }: MerchantScope, invoiceId: bigint): Promise<Answer> {
   const json = await readDetail({ pool, merchant, links: linksOf(config) }, invoiceId);
   const { particular_rows, tax_rows, settlements, credit_notes } = json;

@@ -11,7 +11,7 @@ import { formatNotes, formatRecord, paragraphs } from "./output.ts";
 import { receiptContext } from "./receipt-context.ts";
 
 const PATH_LENGTH = 4096;
-/** So many are handed on at once; each is a transaction of its own. */
+/** The receipts per call of the use case. Each has its own transaction. */
 const STEP = 100;
 
 /** Reads a file, or records its receipts. */

@@ -218,7 +218,7 @@ function toMoney(given: {
   };
 }
 
-/** The GST in an advance. @throws NodalError `validation_failed` for what it is for without a rate */
+/** The GST in an advance. @throws NodalError `validation_failed` for a purpose or place without a rate */
 function toAdvanceGst(
   rate: bigint | null,
   description: string | null,

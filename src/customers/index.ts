@@ -1,4 +1,4 @@
-// What other domains may use of customers.
+// The public interface of customers.
 export {
   changeCustomers,
   draftCustomers,

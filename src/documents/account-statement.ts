@@ -21,7 +21,7 @@ export type AccountPeriod = { readonly from: Temporal.PlainDate; readonly to: Te
  */
 export type AccountStatement = AccountPeriod & {
   readonly customer: Customer;
-  /** Whose invoices alone are in it; `null` for all. */
+  /** Limits the statement to this franchise's invoices; `null` for all. */
   readonly franchise: Franchise | null;
   readonly openingPaise: bigint;
   readonly closingPaise: bigint;

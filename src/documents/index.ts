@@ -1,4 +1,4 @@
-// What the commands, the server and what comes after documents may use of them.
+// The public interface of documents.
 export {
   readAccountStatement,
   refuseIfTooLong,

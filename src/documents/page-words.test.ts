@@ -1,4 +1,4 @@
-// The public page in Hindi: every label is, the amounts are the same, and what the law wants printed stays as it is.
+// The public page in Hindi: every label is translated, amounts are the same, and texts that the law prescribes stay in English.
 import { expect, test } from "vitest";
 import { sampleDocument, tax } from "../../test/support/invoice-documents.ts";
 import type { InvoiceDocument } from "./document.ts";
@@ -7,9 +7,9 @@ import { renderInvoiceNotFoundPage, renderInvoicePage } from "./render-page.ts";
 
 const BANK = { accountNumber: "00011020001772", ifsc: "HDFC0000001", holder: "Meridian Networks" };
 const TODAY = Temporal.PlainDate.from("2026-11-18");
-/** Names that Hindi has from English, and the numbers behind them. */
+/** English words that Hindi uses too, and the numbers after them. */
 const SAME = /^((HSN\/SAC|GSTIN|PAN|IFSC|UPI ID|GST|[CSI]GST)( [A-Z0-9.%]+)*|[\d,.₹ ]+)$/;
-/** All that says what something is: names of facts, headings, buttons and links, statuses, notes. */
+/** All labels: names of facts, headings, buttons, links, statuses and notes. */
 const LABELS = /<(dt|h2|th|a|button|summary|p|figcaption)\b[^>]*?>(.*?)<\/\1>/gs;
 
 const hindiPage = (changes: Partial<InvoiceDocument>, today?: Temporal.PlainDate): string =>
@@ -30,7 +30,7 @@ const KINDS = [
   "debit_note",
 ] as const satisfies readonly InvoiceDocument["kind"][];
 
-/** Without what is marked as English, and without names, items and terms. */
+/** Leaves out texts marked as English, names, items and terms. */
 function withoutContent(html: string): string {
   return html
     .replaceAll(/<(\w+)[^>]* lang="en(-IN)?"[^>]*>.*?<\/\1>/gs, "")

@@ -1,5 +1,5 @@
-// What the public page says, in English and in Hindi. What the law wants printed, and what the merchant wrote, stays as the
-// document has it: its title, the copy, an endorsement, the names of taxes, the amount in words.
+// The texts of the public page, in English and in Hindi. Texts that the law prescribes or the merchant wrote stay as in the document: its title, the
+// copy, an endorsement, the names of taxes, the amount in words.
 
 const ENGLISH = {
   tag: "en-IN",
@@ -20,7 +20,7 @@ const ENGLISH = {
   againstInvoice: (number: string): string => `Against invoice ${number}`,
   refunded: (amount: string, day: string, isLastOfMany: boolean): string =>
     `${amount} refunded${isLastOfMany ? ", last" : ""} on ${day}.`,
-  /** What a tax is on. */
+  /** The base of a tax. */
   onAmount: (amount: string): string => `on ${amount}`,
   onDay: (day: string): string => `on ${day}`,
   skipTo: (noun: string): string => `Skip to the ${noun.toLowerCase()}`,
@@ -35,7 +35,7 @@ const ENGLISH = {
 type Words<T> = { readonly [Key in keyof T]: T[Key] extends string ? string : T[Key] };
 export type PageWords = Words<typeof ENGLISH>;
 
-/** Whose noun is in other labels. */
+/** Kinds of documents, which are nouns in other labels. */
 const HINDI_NOUNS: Readonly<Record<string, string>> = {
   Invoice: "इनवॉइस",
   "Opening balance": "शुरुआती बकाया",
@@ -151,7 +151,7 @@ const HINDI: PageWords = {
 
 export const PAGE_WORDS = { en: ENGLISH as PageWords, hi: HINDI } as const;
 export type PageLanguage = keyof typeof PAGE_WORDS;
-/** As each calls itself. */
+/** Each language's name for itself. */
 export const LANGUAGE_NAMES: Readonly<Record<PageLanguage, string>> = { en: "English", hi: "हिन्दी" };
 
 const isKnown = (name: string): name is PageLanguage => Object.hasOwn(PAGE_WORDS, name);
@@ -179,7 +179,7 @@ function inDays(days: number): string {
   return `${days} ${days === 1 ? "day" : "days"}`;
 }
 
-/** With a stop after the first sentence where another follows. */
+/** Joins two sentences: the first ends with `stop` if there is a second. */
 function sentences(first: string, second: string, stop: string): string {
   if (first === "" || second === "") return first + second;
   return `${first.endsWith(stop) ? first.slice(0, -stop.length) : first}${stop} ${second}`;

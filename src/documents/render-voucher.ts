@@ -1,4 +1,4 @@
-// Vouchers of advances as PDF: their words and amounts, handed to templates/advice.typ. CGST Rules, rules 50 and 51.
+// Vouchers of advances as PDF: their texts and amounts, for templates/advice.typ. CGST Rules, rules 50 and 51.
 import { taxesOfVoucher, type AdvanceVoucher, type VoucherPapers } from "../invoices/index.ts";
 import type { Merchant } from "../merchants/index.ts";
 import { amountInWords } from "../platform/amount-words.ts";

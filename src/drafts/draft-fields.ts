@@ -33,7 +33,7 @@ export const draftFields = {
 };
 type Sent = { readonly [Name in keyof typeof draftFields]: Decoded<(typeof draftFields)[Name]> };
 
-/** What a save puts in place of a draft's content. */
+/** The content with which a save replaces a draft's. */
 export type DraftContent = Pick<InvoiceDraft, "title" | "templateId" | "customerCode" | "invoice">;
 
 /** @throws NodalError `validation_failed` for a draft that is too large, or has a PAN: drafts are not encrypted */
@@ -56,10 +56,10 @@ export function readDraft({ title, template_id: templateId, invoice: sent }: Sen
   };
 }
 
-/** An object of the wire whose members are texts. */
+/** A JSON object whose members are texts. */
 export type KeptTexts = { readonly [name: string]: string | undefined };
 
-/** The code of the customer that an invoice object names, or would make. */
+/** The code of the customer that an invoice object names or would create. */
 function customerCodeOf({ customer_code: code, new_customer: newCustomer }: JsonObject): string {
   const made = (newCustomer as KeptTexts | undefined)?.["customer_code"];
   return made ?? (code as string | undefined) ?? "";

@@ -61,7 +61,7 @@ export type DraftFilter = {
   readonly isIssued: boolean;
   /** In titles, in any case; "" for all. */
   readonly search: string;
-  /** Customers whose drafts are found as well. */
+  /** The drafts of these customers match too. */
   readonly customerCodes: readonly string[];
 };
 

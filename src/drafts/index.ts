@@ -1,4 +1,4 @@
-// What other domains and the API may use of drafts.
+// The public interface of drafts.
 export { draftFields, readDraft, readInvoice, type KeptTexts } from "./draft-fields.ts";
 export { countOpenDrafts, findDraft, pageDrafts } from "./draft-store.ts";
 export { draftNotFound, type InvoiceDraft } from "./invoice-draft.ts";

@@ -1,4 +1,4 @@
-// A draft of an invoice: what it is, and what may be done with it. docs/rules/drafts.md
+// Drafts of invoices: type, and rules that need no database. docs/rules/drafts.md
 import { auditChange, auditValues, type NewEvent } from "../ledger/index.ts";
 import { formatInvoiceId } from "../invoices/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";

@@ -26,7 +26,7 @@ export type NameOf = (actor: string) => Promise<string>;
 
 /**
  * Saves a new draft and returns it.
- * @throws NodalError `limit_exceeded` where the merchant has as many open drafts as it may
+ * @throws NodalError `limit_exceeded` if the merchant has the most open drafts allowed
  */
 export async function createDraft(
   { pool, ids, merchant }: WriteContext<Merchant>,

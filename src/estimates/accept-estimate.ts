@@ -25,9 +25,9 @@ export type AcceptEstimate = NamedEstimate & {
 };
 
 /**
- * Makes the invoice of an estimate. The estimate is locked meanwhile and closed in the same transaction, so that two callers, or one
- * that is cut off and asks again, make no second invoice. docs/rules/estimates.md#becoming-an-invoice
- * @throws NodalError `estimate_not_found`, `estimate_state`, `estimate_changed`, and what a new invoice is refused for
+ * Makes the invoice of an estimate. The estimate is locked meanwhile and closed in the same transaction, so that two callers, or one that is
+ * disconnected and retries, create no second invoice. docs/rules/estimates.md#becoming-an-invoice
+ * @throws NodalError `estimate_not_found`, `estimate_state`, `estimate_changed`, and the errors of a new invoice
  */
 export async function acceptEstimate(
   { pool, ids, merchant, idempotency, inTurn }: EstimateContext,

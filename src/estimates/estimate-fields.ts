@@ -40,7 +40,7 @@ export type EstimateRequest = {
 
 /**
  * Checks an estimate as an invoice is checked. docs/rules/estimates.md#content
- * @throws NodalError `validation_failed` with all that is wrong between the members
+ * @throws NodalError `validation_failed` naming all members at fault
  */
 export async function readEstimate(db: Queryable, merchant: MerchantKey, sent: Sent): Promise<EstimateRequest> {
   const { estimate_date: estimateDate, valid_until: validUntil, invoice: wire } = sent;

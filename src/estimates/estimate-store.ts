@@ -79,7 +79,7 @@ export type EstimateFilter = {
   readonly today: Temporal.PlainDate;
   /** In numbers, in any case; "" for all. */
   readonly search: string;
-  /** Customers whose estimates are found as well. */
+  /** The estimates of these customers match too. */
   readonly customerIds: readonly bigint[];
 };
 

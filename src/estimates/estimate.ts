@@ -1,4 +1,4 @@
-// An estimate: what it is, and what may become of it. docs/rules/estimates.md
+// Estimates: type, status, and rules that need no database. docs/rules/estimates.md
 import { formatInvoiceId, type InvoiceContent } from "../invoices/index.ts";
 import { auditChange, auditValues, type NewEvent } from "../ledger/index.ts";
 import type { MerchantKey } from "../merchants/index.ts";
@@ -22,7 +22,7 @@ export type Estimate = EstimateKey & {
   readonly estimateDate: Temporal.PlainDate;
   /** The last day on which it becomes an invoice. */
   readonly validUntil: Temporal.PlainDate;
-  /** How many days after its date the invoice is due. */
+  /** Days from the invoice's date to its due date. */
   readonly dueDays: number;
   readonly subTotalPaise: bigint;
   readonly taxTotalPaise: bigint;
@@ -48,7 +48,7 @@ export function shownEstimateState(
 }
 
 /**
- * Refuses what an estimate that is closed, or has run out (`needsValid`), can't become.
+ * Refuses to change a closed estimate or, with `needsValid`, an expired one.
  * @throws NodalError `estimate_state`
  */
 export function requireOpenEstimate(estimate: Estimate, today: Temporal.PlainDate, needsValid: boolean): void {

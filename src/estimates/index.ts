@@ -1,4 +1,4 @@
-// What other domains and the API may use of estimates.
+// The public interface of estimates.
 export { acceptEstimate } from "./accept-estimate.ts";
 export { estimateFields, readEstimate } from "./estimate-fields.ts";
 export { findEstimate, findEstimateOf, pageEstimates } from "./estimate-store.ts";

@@ -35,7 +35,7 @@ export type EstimateContext = Context<Merchant> & {
 /**
  * Makes an estimate, with its new customer if it names one, and returns its id. It has the next number of its series.
  * docs/rules/estimates.md#numbers
- * @throws NodalError what a new invoice is refused for, with fields named `invoice.…`
+ * @throws NodalError the errors of a new invoice, with fields named `invoice.…`
  */
 export async function createEstimate(
   { pool, ids, merchant, idempotency, inTurn }: EstimateContext,

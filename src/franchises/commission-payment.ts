@@ -77,8 +77,8 @@ export class CommissionPayer {
   /**
    * Pays out everything that is due to a franchise, deleted or not, with any settlement type, including commission on hold. If the amount
    * due is not the expected one, nothing is paid.
-   * @throws NodalError `franchise_not_found`, `no_bank_account`, `commission_changed`, `insufficient_balance`, what the
-   * merchant's policy says (`beneficiary_not_approved` or `limit_exceeded`), or `access_denied` for somebody who may not
+   * @throws NodalError `franchise_not_found`, `no_bank_account`, `commission_changed`, `insufficient_balance`, the refusals of the merchant's policy
+   * (`beneficiary_not_approved` or `limit_exceeded`), or `access_denied` for somebody who may not
    * move money
    */
   async settle(
@@ -131,7 +131,7 @@ export class CommissionPayer {
   }
 }
 
-/** @throws NodalError what `settle` says of a payout that did not come about, unless nothing is due */
+/** @throws NodalError why `settle` made no payout, unless nothing is due */
 function refuseUnpaid(payout: CommissionPayout): void {
   if (payout.outcome === "refused") throw payout.refusal;
   if (payout.outcome === "amount_changed") {

@@ -108,7 +108,7 @@ export async function findWaiting(
 }
 
 /**
- * Lets no commission of a franchise wait any more, and returns whether any did. The caller has locked the merchant's
+ * Releases all of a franchise's waiting commission, and returns whether there was any. The caller has locked the merchant's
  * book.
  * @throws NodalError `access_denied` where SQL has changed any of it
  */

@@ -1,5 +1,4 @@
-// What a request to save or change a franchise may say, and what it makes of it. Rules that need the database are in
-// save-franchise.ts.
+// Requests that save or change a franchise: fields, checks and decoding. Rules that need the database are in save-franchise.ts.
 import { NumberLiteral } from "../platform/json.ts";
 import { formatPaise, parsePaise } from "../platform/money.ts";
 import type { FieldError } from "../platform/errors.ts";
@@ -67,7 +66,7 @@ export const accountFields = {
   ifsc: ifsc(),
 };
 
-/** How a franchise signs in from now on; a password that is not given stays. */
+/** The new login of a franchise; a missing password doesn't change. */
 export const loginFields = {
   login_email: email(),
   password: optional(rawText(PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH)),
@@ -92,7 +91,7 @@ function commissionValue(): Field<bigint> {
   return requiredField(schema, hint, decode, { encode: formatPaise });
 }
 
-/** Adds what is wrong between fields that are right by themselves: docs/rules/franchises.md#saving-a-franchise. */
+/** Adds errors about combinations of valid fields: docs/rules/franchises.md#saving-a-franchise. */
 export function checkSaveBody(body: SaveBody, errors: FieldError[]): void {
   if (isTooHighRate(body)) fail(errors, "commission", "invalid", RATE_PROBLEM);
   requireAll(body, body.enable_online_settlement ? BANK_FIELDS : [], "online settlement", errors);
@@ -119,7 +118,7 @@ function requireAll(body: SaveBody, names: readonly (keyof SaveBody)[], purpose:
   }
 }
 
-/** What of a request that is right will surprise: docs/rules/values-and-errors.md#warnings. */
+/** Warnings about a valid request with surprising values: docs/rules/values-and-errors.md#warnings. */
 export function warningsOfFranchise({
   settlement_type: type,
   enable_online_settlement: isOnline,
@@ -131,7 +130,7 @@ export function warningsOfFranchise({
   return [{ code: "commission_not_paid_out", field: "settlement_type", message }];
 }
 
-/** What a request that is right asks to save. Login fields of a franchise without a login are not kept. */
+/** The franchise to save, from a valid request. Login fields of a franchise without a login are dropped. */
 export function readDraft(body: SaveBody): FranchiseDraft {
   return {
     code: body.franchise_code,
@@ -155,12 +154,12 @@ export function readDraft(body: SaveBody): FranchiseDraft {
   };
 }
 
-/** What is wrong between the fields of other terms. */
+/** Errors about combinations of the fields of new terms. */
 export const checkTerms: Between<typeof termsFields> = (terms, refuse) => {
   if (isTooHighRate(terms)) refuse("commission", "invalid", RATE_PROBLEM);
 };
 
-/** What a request for other terms asks for. */
+/** The new terms in a request. */
 export function readTerms(body: Values<typeof termsFields>): FranchiseTerms {
   return {
     onlineSettlement: body.enable_online_settlement,
@@ -170,7 +169,7 @@ export function readTerms(body: Values<typeof termsFields>): FranchiseTerms {
   };
 }
 
-/** The account that a request asks for. */
+/** The account in a request. */
 export function readAccount(body: Values<typeof accountFields>): FranchiseAccount {
   return {
     holderName: body.bank_holder_name,

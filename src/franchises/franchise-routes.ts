@@ -1,4 +1,4 @@
-// Franchises on the wire: save, update, delete.
+// The API of franchises: save, update, delete.
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Type } from "typebox";
 import {
@@ -38,7 +38,7 @@ export function registerFranchiseRoutes(
   app.post("/api/v1/franchise/save", {
     config: { scopes: ["franchises.manage"] },
     schema: schemaOf("Save a franchise", saveBody, "franchise_code_exists"),
-    // Checked in the handler, together with what only the merchant's roles can tell.
+    // Checked in the handler, since that needs the merchant's roles.
     validatorCompiler: () => () => true,
     handler: async (request, reply) => {
       const merchant = callingMerchant(request);
@@ -102,12 +102,12 @@ function schemaOf<F extends Field<unknown>>(summary: string, body: F, ...errors:
   };
 }
 
-/** A request to save a franchise, with why it is refused: an earlier one with its Idempotency-Key may have been accepted. */
+/** A request to save a franchise. `refusal` only applies if no earlier request with its Idempotency-Key was accepted. */
 type ReadSave = { readonly body: SaveBody; readonly refusal: NodalError | null };
 
 /**
- * Checks what was sent to save a franchise, with what only the merchant's roles can tell.
- * @throws NodalError `malformed_json`, or `validation_failed` with every failing field, where the request itself is wrong
+ * Checks a request to save a franchise, including the login against the merchant's roles.
+ * @throws NodalError `malformed_json`, or `validation_failed` with every failing field, if the request itself is wrong
  */
 export async function readSaveBody(db: Queryable, merchant: MerchantKey, sent: unknown): Promise<ReadSave> {
   if (typeof sent !== "object" || sent === null || Array.isArray(sent))

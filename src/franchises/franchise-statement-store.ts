@@ -1,4 +1,4 @@
-// SQL of a franchise's statement: the postings of its commission account, with what each is about.
+// SQL of a franchise's statement: the postings of its commission account, with their subjects.
 import type { PostingRange } from "../payouts/index.ts";
 import type { Queryable } from "../platform/database/pool.ts";
 import type { FranchiseKey } from "./franchise.ts";

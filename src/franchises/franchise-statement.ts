@@ -1,4 +1,4 @@
-// A franchise's statement of a period: what it was owed, what it earned, what it was paid, and what it is owed at the end. It is
+// A franchise's statement of a period: the amount owed before, earned and paid commission, and the amount owed at the end. It is
 // read from the ledger, so that it ends with the ledger's balance.
 import type { Merchant, ReadContext } from "../merchants/index.ts";
 import { findRange, onSnapshot } from "../payouts/index.ts";
@@ -88,7 +88,7 @@ function balanced(postings: readonly CommissionPosting[], openingPaise: bigint, 
   return { lines, earnedPaise, paidPaise, closingPaise: balancePaise };
 }
 
-/** Whether a line changes what was earned; others change what was paid. */
+/** Whether a line changes earned commission; others change paid commission. */
 export function isEarning(kind: FranchiseLineKind): boolean {
   return kind === "earned" || kind === "earning_reversed";
 }

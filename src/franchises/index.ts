@@ -1,4 +1,4 @@
-// What other domains and the commands may use of franchises.
+// The public interface of franchises.
 export {
   ACCOUNT_CHANGE,
   applyFranchiseAccount,

@@ -29,7 +29,7 @@ import { insertFranchise } from "./franchise-store.ts";
 
 export type FranchiseLogin = { readonly email: string; readonly password: string; readonly roleName: string };
 
-/** What a merchant saves. */
+/** A franchise to save. */
 export type FranchiseDraft = {
   readonly code: string;
   readonly contact: FranchiseContact;
@@ -39,7 +39,7 @@ export type FranchiseDraft = {
 };
 
 /**
- * Adds what is wrong with a login that only the merchant's roles and logins can tell:
+ * Adds the errors of a login that depend on the merchant's roles and other logins:
  * docs/rules/franchises.md#franchise-login.
  */
 export async function checkLogin(

@@ -311,7 +311,7 @@ describe("a live merchant that was opened beside a sandbox with something in eve
       "book_setting.changed",
     ]);
     await stage.seal();
-    // What a test wrote into the sandbox by SQL is spoken of nowhere.
+    // Rows that a test wrote into the sandbox by SQL cause no violation.
     const { violations } = await stage.verify();
     expect(violations.filter(({ message }) => message.includes(String(went.live.merchantId)))).toEqual([]);
   });

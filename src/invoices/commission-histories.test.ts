@@ -102,7 +102,7 @@ class History {
       });
     }
     const violations = (await this.#shop.violations()) as { readonly check: string }[];
-    // No bank pays here: what it is said to have paid is in no book of its own.
+    // No bank pays here, so the simulated bank's book lacks the payouts.
     const wrong: unknown[] = violations.filter(({ check }) => check !== "success_not_paid");
     wrong.push(...refused.filter((code) => code !== "invoice_cancelled"));
     if (refused.length > 0) return wrong;

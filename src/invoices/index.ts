@@ -1,4 +1,4 @@
-// What other domains and the commands may use of invoices.
+// The public interface of invoices.
 export { fillRows } from "./lines/line-items.ts";
 export { chargedTaxes, creditsGst, owedOf, type CreditNote, type Refund } from "./credit-notes/credit-note.ts";
 export { creditLines, debitLines, piecesLeft, toChosenLines } from "./credit-notes/credit-lines.ts";

@@ -143,7 +143,7 @@ function toDetail(
   };
 }
 
-/** An invoice with its payments and credit notes. `write`: how times are written. @throws NodalError `invoice_not_found` */
+/** An invoice with its payments and credit notes. `write` formats times. @throws NodalError `invoice_not_found` */
 export async function readDetail(
   { pool, merchant, links }: ReadContext<Merchant> & { readonly links: Links },
   invoiceId: bigint,

@@ -10,9 +10,9 @@ import { dueOf, formatInvoiceId, overdueDays, type Invoice } from "./invoice.ts"
 import type { InvoiceRecord } from "./lists/invoice-list-store.ts";
 import { warningsOfInvoice } from "./invoice-warnings.ts";
 
-/** Where the customer sees an invoice: the address begins with PUBLIC_URL, never with what a request says. */
+/** The public address of an invoice. It begins with PUBLIC_URL, and never with a value from a request. */
 export type Links = { shortUrl(invoice: Linked): string; pdfUrl(invoice: Linked): string };
-/** What an address is made of. */
+/** The parts of an address. */
 export type Linked = Pick<Invoice, "bucket" | "merchantId" | "invoiceId" | "publicToken">;
 
 export const savedInvoice = Type.Object({
@@ -22,7 +22,7 @@ export const savedInvoice = Type.Object({
   short_url: Type.String({ description: "The public page of the invoice" }),
 });
 
-/** What a save, an update or a cancellation answers for each invoice. */
+/** An invoice in the response of a save, an update or a cancellation. */
 export function toSaved(
   saved: SavedInvoice,
   { bucket, merchantId }: MerchantKey,
@@ -44,7 +44,7 @@ export function toSaved(
 
 export const customField = Type.Object(texts("id", "name", "type", "value"));
 
-/** Where a customer is reached. */
+/** A customer's contact details. */
 export const CONTACT = ["email", "mobile", "address", "city", "state", "zipcode"] as const;
 type Contact = { readonly [Name in (typeof CONTACT)[number]]: string };
 
@@ -71,13 +71,13 @@ export function toCustomerGroup(names: readonly string[]): string {
   return [GROUP_OF_ALL, ...names].join(",");
 }
 
-/** A list's record of an invoice that there is. */
+/** A list's record of an existing invoice. */
 export type ListedInvoice = Static<typeof invoiceRecord> & {
   readonly invoice_id: string;
   readonly invoice_number: string;
 };
 
-/** A list's record of an invoice. `write`: how its times are written. */
+/** A list's record of an invoice. `write` formats times. */
 export function toRecord(
   record: InvoiceRecord,
   merchant: Merchant,
@@ -126,13 +126,13 @@ export type SavedInvoice = {
   readonly customerName: string;
   readonly email: string;
   readonly mobile: string;
-  /** What will surprise, or is probably a slip; fields are below the invoice. Left out where there is nothing to warn of. */
+  /** Values that may surprise, or are probably mistakes; fields are relative to the invoice. Left out without warnings. */
   readonly warnings?: readonly Warning[];
-  /** Where it begins in the file that it was uploaded with. */
+  /** The line on which it begins in its uploaded file. */
   readonly line?: number;
 };
 
-/** The warnings of saved invoices. `pathOf` names the invoice with this place in the request. */
+/** The warnings of saved invoices. `pathOf` names the invoice at an index of the request. */
 export function warningsOfSaved(saved: readonly SavedInvoice[], pathOf: (index: number) => string): Warning[] {
   return saved.flatMap(({ warnings = [] }, index) =>
     warnings.map(({ field, ...warning }) => ({ ...warning, field: `${pathOf(index)}.${field}` })),
@@ -140,8 +140,7 @@ export function warningsOfSaved(saved: readonly SavedInvoice[], pathOf: (index: 
 }
 
 /**
- * An invoice and its customer as they are when the write is done. `today` is the merchant's day, for warnings; `null` for a
- * write that is no occasion to warn.
+ * An invoice and its customer after the write. `today` is the merchant's day, for warnings; `null` for no warnings.
  */
 export function describeSaved(invoice: Invoice, customer: Customer, today: Temporal.PlainDate | null): SavedInvoice {
   const warnings = today === null ? [] : warningsOfInvoice(invoice, today);

@@ -173,7 +173,7 @@ export function duesOf(invoices: readonly Invoice[]): bigint {
 }
 
 /**
- * For how many days an invoice has been overdue: from the day after its due date on, while an amount is due on it. 0 if it is not
+ * The number of days that an invoice has been overdue: counted from the day after its due date, while an amount is due on it. 0 if it is not
  * overdue. `isOverdueSql` in invoice-store.ts is the same. docs/rules/invoicing.md#invoice-status
  */
 export function overdueDays(
@@ -224,7 +224,7 @@ export function statusOf(amounts: InvoiceAmounts & { readonly carriedTo: bigint 
   return amounts.paidPaise > 0n ? "Partially paid" : "Unpaid";
 }
 
-/** What a payment can settle of an invoice: nothing of one that is closed. */
+/** The amount that a payment can settle: 0 if the invoice is closed. */
 export function payableOf(invoice: InvoiceAmounts & Pick<Invoice, "status">): bigint {
   const open: readonly InvoiceStatus[] = OPEN_STATUSES;
   return open.includes(invoice.status) ? dueOf(invoice) : 0n;

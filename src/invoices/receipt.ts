@@ -15,11 +15,11 @@ export type Receipt = ReceiptKey &
     readonly financialYear: number;
     readonly receiptNumber: string;
     readonly customerId: bigint;
-    /** What the merchant notes on it; empty for nothing. */
+    /** The merchant's note; empty for none. */
     readonly reference: string;
     /** The line of a bank statement that it was recorded from. */
     readonly statementLineId: bigint | null;
-    /** Names the line of a file that it was imported from; `null` for one that was recorded by itself. */
+    /** Identifies the line of the imported file; `null` if it was not imported. */
     readonly importKey: string | null;
     /** The part of the amount that settlements have used, TDS included. */
     readonly usedPaise: bigint;

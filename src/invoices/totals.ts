@@ -147,7 +147,7 @@ export function roundOffOf(
 
 export type ProfileWarning = { readonly field: "gstin" | "pan" | "state"; readonly message: string };
 
-/** The warnings of a profile, none where nothing contradicts. */
+/** The warnings of a profile. */
 export function profileWarnings({ gstin, pan, state }: Pick<MerchantProfile, "gstin" | "pan" | "state">) {
   const warnings: ProfileWarning[] = [];
   const ofGstin = stateOfGstin(gstin);

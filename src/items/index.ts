@@ -1,4 +1,4 @@
-// What other domains may use of the catalogue.
+// The public interface of the catalogue.
 export { describeItem, itemChanges, itemFields, itemList, readItem, type Item } from "./item.ts";
 export { findItem, findItemsByCode, itemKeyOf, pageItems, walkItems } from "./item-store.ts";
 export { archiveItem, changeItem, createItem, itemNotFound, saveItems } from "./save-items.ts";

@@ -9,7 +9,7 @@ export type KindOfItem<T> = {
   readonly field: (member: Pick<ItemMember, "maxLength">) => Field<NonNullable<T>>;
   /** The type of its column. */
   readonly column: "text" | "bigint" | "boolean";
-  /** The value of a member that is left out. */
+  /** The default of a missing member. */
   readonly none: T;
   /** In answers and files. */
   readonly write: (value: T) => string;

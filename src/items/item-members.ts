@@ -3,7 +3,7 @@
 
 import type { TaxTreatment } from "../platform/gst.ts";
 
-/** What kind of value a member has, with its type: item-kinds.ts says how each is checked, kept and answered. */
+/** The kinds of members' values, with their types: item-kinds.ts validates, stores and prints each. */
 export type ItemValues = {
   /** Text, or a whole number as its digits. */
   readonly code: string;
@@ -29,7 +29,7 @@ export type ItemMember<Kind extends ItemKind = ItemKind> = {
   readonly kind: Kind;
   /** In characters, for texts. */
   readonly maxLength?: number;
-  /** Any other member may be left out. */
+  /** Other members are optional. */
   readonly isRequired?: true;
 };
 

@@ -26,7 +26,7 @@ export async function insertItems(connection: Connection, items: readonly Item[]
   if (items.length > 0) await ITEMS.insertAll(connection, items.map(stored));
 }
 
-/** Writes items as they now are. The caller has made sure that their codes are free. */
+/** Saves changed items. The caller has made sure that their codes are free. */
 export async function updateItems(connection: Connection, items: readonly Item[]): Promise<void> {
   if (items.length > 0) await CHANGING.updateAll(connection, items.map(stored));
 }

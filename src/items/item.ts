@@ -48,7 +48,7 @@ const given = (member: (typeof ITEM_MEMBERS)[number]): Field<unknown> => {
 export const itemFields = fieldsBy(given) as Pick<FieldsOf, "item_code" | "name"> &
   Omit<OptionalOf, "item_code" | "name">;
 
-/** The fields of a change. Members that are not sent stay as they are. */
+/** The fields of a change. Missing members don't change. */
 export const itemChanges = fieldsBy((member) => ifSent(given(member))) as OptionalOf;
 
 /** An item of a batch or a file, known by its code. */
@@ -62,7 +62,7 @@ export const ITEM_COLUMNS = Object.fromEntries(
   ITEM_MEMBERS.map((member) => [member.property, kindOf(member).column]),
 ) as Columns<ItemDetails>;
 
-/** What a request sends of an item. A member that was sent empty is cleared. */
+/** The members of an item in a request. An empty one is cleared. */
 export function readItem(sent: SentItem): ItemChange {
   const members = ITEM_MEMBERS.filter(({ name }) => sent[name] !== undefined);
   return Object.fromEntries(members.map((member) => [member.property, sent[member.name] ?? kindOf(member).none]));

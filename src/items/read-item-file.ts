@@ -35,7 +35,7 @@ export type ItemOutcome = "new" | "changed" | "unchanged";
 export type ItemFile = {
   /** The number of lines with an item, valid or not. */
   readonly lines: number;
-  /** Members as the API takes them. A column that the file does not have is left out: it stays as it is. */
+  /** Members in the API's form. Columns missing in the file are left out, so that they don't change. */
   readonly good: readonly { readonly line: number; readonly outcome: ItemOutcome; readonly item: Partial<ItemTexts> }[];
   /** The errors, by line. `field` is the heading. */
   readonly errors: readonly { readonly line: number; readonly field: string; readonly message: string }[];

@@ -37,7 +37,7 @@ export async function createItem({ pool, ids, merchant }: WriteContext, change: 
 export type ChangeItem = { readonly itemId: bigint; readonly change: ItemChange };
 
 /**
- * Changes what is sent of an item and returns it as it is then. No document changes with it.
+ * Changes the sent members of an item and returns the new item. Documents don't change.
  * @throws NodalError `item_not_found`, `item_code_exists`, or `validation_failed` for members that contradict each other
  */
 export async function changeItem({ pool, merchant }: ReadContext, { itemId, change }: ChangeItem): Promise<Item> {
@@ -77,12 +77,12 @@ export async function archiveItem({ pool, merchant }: ReadContext, { itemId, isA
   });
 }
 
-/** How many items were added, changed, and left as they were. */
+/** The numbers of added, changed and unchanged items. */
 export type SavedItems = { readonly created: number; readonly changed: number; readonly unchanged: number };
 
 /**
  * Saves a batch of items in one transaction, all or none: an item whose code is known is changed, any other is added.
- * Members that are not sent stay as they are, so saving the same batch again changes nothing.
+ * Missing members don't change, so saving the same batch again changes nothing.
  * @throws NodalError `validation_failed`, naming every item at fault
  */
 export async function saveItems(
@@ -121,7 +121,7 @@ export async function saveItems(
   });
 }
 
-/** An item that a batch would save: what it is now, or `null` for a new one, and what it would be. */
+/** An item that a batch would save: its current state, or `null` for a new one, and the new state. */
 export type PlannedItem = { readonly before: Item | null; readonly details: ItemDetails };
 
 /** The effect of saving these items; `known` has the merchant's items by the keys of their codes. Adds errors to `errors`. */

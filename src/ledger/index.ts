@@ -1,4 +1,4 @@
-// What other domains may use of the ledger.
+// The public interface of the ledger.
 export { auditChange, auditValues, type AuditChange } from "./audit-values.ts";
 export {
   eventWrites,

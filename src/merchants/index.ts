@@ -1,4 +1,4 @@
-// What other domains may use of merchants.
+// The public interface of merchants.
 export { readActor } from "./actor-store.ts";
 export { Authenticator, KeyDirectory, type Program } from "./keys/authenticate.ts";
 export { merchantRoute, registerBodyKeyRoutes } from "./body-key-routes.ts";

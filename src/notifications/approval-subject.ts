@@ -21,7 +21,7 @@ import type { Notification } from "./notification.ts";
 export const MAX_COUNTED = 100;
 const MAX_NAMED = 10;
 
-/** A request that is named in a mail. `by` is a person's name or address, or what kind of program has asked. */
+/** A request that is named in a mail. `by` is the name or address of a person, or the kind of program that requested it. */
 export type WaitingRequest = SubjectInBrief &
   Pick<Approval, "kind" | "requestedAt" | "expiresAt"> & { readonly by: string };
 

@@ -19,7 +19,7 @@ const MAX_REASON_LENGTH = 500;
 /** Refusals of a recipient that say nothing against the address: full, too large, out of order, or against a policy. */
 const NOT_THE_ADDRESS = /^5\d\d[ -]5\.(2\.[23]|[347]\.\d)/;
 
-/** Signs in at a mail server and sends nothing. @throws NodemailerError with what the server, or the network, said */
+/** Signs in at a mail server and sends nothing. @throws NodemailerError with the error of the server or the network */
 export async function tryMailServer(smtpUrl: string, timeoutMs: number): Promise<void> {
   const transport = createTransport({
     url: smtpUrl,

@@ -49,8 +49,8 @@ const IS_OWED_TODAY = `reminded_on is distinct from
   (merchant_now(now(), time_zone, live, clock_date) at time zone time_zone)::date`;
 
 /**
- * The active merchants that remind their customers and have not had all reminders of their today queued; one of them, whatever was
- * queued, where it is given.
+ * The active merchants that remind their customers and have not had all reminders of their today queued; if one merchant is given, only that one,
+ * even if its reminders were queued.
  */
 export async function listReminding(db: Queryable, merchant: MerchantKey | null): Promise<Reminding[]> {
   const { rows } = await db.query<

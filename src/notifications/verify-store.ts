@@ -1,7 +1,7 @@
 // SQL that checks notifications against their invoices and payments. Reads only.
 import { inScope, type Check } from "../ledger/index.ts";
 
-/** What must be true of notifications, for `nodal verify`. */
+/** The invariants of notifications, for `nodal verify`. */
 export const NOTIFICATION_CHECKS: readonly Check[] = [
   {
     name: "notification_subject",

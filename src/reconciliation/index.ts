@@ -1,4 +1,4 @@
-// What other domains may use of reconciliation.
+// The public interface of reconciliation.
 export { bookFee } from "./book-fee.ts";
 export { type Candidate } from "./candidate-store.ts";
 export { listCandidates, readReceiptLine } from "./candidates.ts";

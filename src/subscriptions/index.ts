@@ -1,4 +1,4 @@
-// What other domains and the commands may use of subscriptions.
+// The public interface of subscriptions.
 export { billDue, subscriptionSchedule } from "./bill-due.ts";
 export { cancelSubscription, pauseSubscription, resumeSubscription } from "./change-subscription.ts";
 export { advanceClock, resetClock, type AdvanceClock, type ClockMove, type ClockParts } from "./move-clock.ts";

@@ -1,4 +1,4 @@
-// What a voucher of an advance is printed from.
+// The data that a voucher of an advance is printed from.
 import type { Merchant } from "../../merchants/index.ts";
 import type { Queryable } from "../../platform/database/pool.ts";
 import { NodalError } from "../../platform/errors.ts";
@@ -18,7 +18,7 @@ export type VoucherPapers = {
   readonly refund: ReceiptRefund | null;
 };
 
-/** A voucher of a receipt with what it is printed from. @throws NodalError `receipt_not_found` */
+/** A voucher of a receipt, with the data for printing it. @throws NodalError `receipt_not_found` */
 export async function requireVoucher(
   db: Queryable,
   merchant: Merchant,

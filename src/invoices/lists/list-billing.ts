@@ -1,5 +1,5 @@
-// One use case: a page of a merchant's payments, credit notes or refunds, each with the invoice that it belongs to.
-// Which ones, and how far one request goes, is billing-walk-store.ts.
+// One use case: a page of a merchant's payments, credit notes or refunds, each with its invoice. billing-walk-store.ts finds them, and limits the
+// rows that one request reads.
 import type { Merchant, ReadContext } from "../../merchants/index.ts";
 import { findTransfers, type Transfer } from "../../payouts/index.ts";
 import { findCreditNotes } from "../credit-notes/credit-note-store.ts";
@@ -15,7 +15,7 @@ import {
 import { readRecords, type InvoiceRecord } from "./invoice-list-store.ts";
 import { searchInvoices } from "./read-invoice-filter.ts";
 
-/** As it is asked for: with the text of a search. */
+/** The requested filter, with the text of a search. */
 export type BillingQuery = Omit<BillingFilter, "found"> & { readonly search: string | null };
 
 export type PaymentRow = { readonly payment: Settlement; readonly invoice: InvoiceRecord };
@@ -26,11 +26,11 @@ type Rows = { readonly payments: PaymentRow; readonly notes: NoteRow; readonly r
 export type BillingAnswer<Row> = {
   readonly rows: readonly Row[];
   readonly next: string | null;
-  /** How far the search came, where it found less than a page and there is more to go through. */
+  /** How far an incomplete search came, if it found less than a page and more rows remain. */
   readonly searchedTo: string | null;
 };
 
-/** Looks up what the search text means of invoices and customers. */
+/** Looks up the invoices and customers that the search text may mean. */
 export async function readBillingFilter(
   context: ReadContext<Merchant>,
   { search, ...asked }: BillingQuery,
@@ -49,7 +49,7 @@ export async function listBilling<const List extends BillingList>(
   return { ...rest, rows: (await READERS[list]({ pool, merchant }, ids)) as Rows[List][] };
 }
 
-/** All that a filter finds, for an export: page after page, as they are asked for. */
+/** All matches of a filter, for an export, read page by page. */
 export async function* streamBilling<const List extends BillingList>(
   context: ReadContext<Merchant>,
   list: List,

@@ -40,7 +40,7 @@ afterAll(async () => {
 
 type Statement = string | { readonly text: string; readonly values?: readonly unknown[] };
 
-/** The plan of the last statement of `work`, with one row answered to each. */
+/** The plan of the last statement of `work`. Each statement gets one row as its result. */
 function planOf(work: (connection: Connection) => Promise<unknown>, row: object = NOTHING_COUNTED): Promise<string> {
   return inTransaction(new TenantDatabase(tenants).of(merchant), async (connection) => {
     let plan = "";

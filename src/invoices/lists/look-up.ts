@@ -1,5 +1,5 @@
-// One use case: a few invoices, payments and credit notes that a text may mean, for a search over everything. Nothing
-// here gets slower with what a merchant has: look-up-store.ts.
+// One use case: a few invoices, payments and credit notes that a text may mean, for a search over everything. The number of a merchant's records
+// doesn't slow it down: look-up-store.ts.
 import { todayOf, type Merchant, type ReadContext } from "../../merchants/index.ts";
 import { findCreditNotes } from "../credit-notes/credit-note-store.ts";
 import type { CreditNote } from "../credit-notes/credit-note.ts";

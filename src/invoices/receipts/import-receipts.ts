@@ -1,4 +1,4 @@
-// Use case: many receipts are recorded, such as the lines of a file, each by itself and once. docs/rules/receipts.md#files
+// Use case: record many receipts, such as the lines of a file, each separately and once. docs/rules/receipts.md#files
 import { eachOutcome } from "../../platform/database/each-outcome.ts";
 import { violates } from "../../platform/database/failure.ts";
 import { NodalError, sentenceOf } from "../../platform/errors.ts";
@@ -17,8 +17,8 @@ export type ImportedReceipt = {
 export type RefusedReceipt = { readonly importKey: string; readonly field: string; readonly message: string };
 
 /**
- * Records receipts one after the other, each in its own transaction: one that is refused leaves the others. A receipt whose key
- * was imported before, and is not reversed, is answered as it is and not recorded again, also while another request imports it.
+ * Records receipts one after the other, each in its own transaction: a refused one does not affect the others. If a receipt with the same key was
+ * imported before and is not reversed, that one is returned and none is recorded, even if another request is importing it.
  */
 export async function importReceipts(
   context: ReceiptContext,

@@ -1,4 +1,4 @@
-// Reads a file of receipts, and says what is wrong with its lines. Nothing is saved. docs/rules/receipts.md#files
+// Reads a file of receipts, with the errors of its lines. Nothing is saved. docs/rules/receipts.md#files
 import { createHash } from "node:crypto";
 import { findBookSetting, isLocked, lockedDayError } from "../../books/index.ts";
 import { customerCode, findCustomers, findCustomersByCode, type Customer } from "../../customers/index.ts";
@@ -46,7 +46,7 @@ export const RECEIPT_HEADINGS = [
   "reference",
 ] as const satisfies readonly Name[];
 const OTHER_HEADINGS = ["customer_id", "bank_name", "cheque_no", "cash_paid_to"] as const satisfies readonly Name[];
-/** Other headings that mean the same. */
+/** Synonyms of these headings. */
 const SYNONYMS: readonly (readonly [string, Name])[] = [
   ["code", "customer_code"],
   ["paid_date", "date"],
@@ -65,7 +65,7 @@ const SYNONYMS: readonly (readonly [string, Name])[] = [
 
 type Note = { readonly line: number; readonly field: string; readonly message: string };
 
-/** A line as a receipt of a batch, as the API takes it. */
+/** A line in the API's form of a batch's receipt. */
 export type ReceiptLine = {
   readonly line: number;
   readonly customerName: string;
@@ -78,16 +78,16 @@ export type ReceiptLine = {
 };
 
 export type ReceiptFile = {
-  /** How many lines hold a receipt, good or bad. */
+  /** The number of lines with a receipt, valid or not. */
   readonly lines: number;
   readonly good: readonly ReceiptLine[];
   /** Lines that were imported before. */
   readonly recorded: readonly { readonly line: number; readonly receiptId: bigint; readonly receiptNumber: string }[];
-  /** What is wrong, by line. `field` is the heading. */
+  /** The errors, by line. `field` is the heading. */
   readonly errors: readonly Note[];
-  /** What a person should look at first. */
+  /** Warnings for a person to check. */
   readonly warnings: readonly Note[];
-  /** Headings that mean nothing here. */
+  /** Unknown headings. */
   readonly ignored: readonly string[];
 };
 
@@ -97,7 +97,7 @@ type Line = { readonly line: number; readonly texts: Texts; readonly sent: Sent;
 
 /**
  * Reads a CSV file of receipts.
- * @throws NodalError `validation_failed` for a file that is no such file: not CSV, without the headings, or too long; also, with
+ * @throws NodalError `validation_failed` for an unusable file: not CSV, without the headings, or too long; also, with
  * the field `date_order`, for dates that can be read with the day or with the month first
  */
 export async function readReceiptFile(
@@ -183,7 +183,7 @@ function modeOf(cell: string): string {
   return PAYMENT_MODES.find((mode) => mode.toLowerCase() === cell.toLowerCase()) ?? cell;
 }
 
-/** What the lines of a file name. */
+/** The customers and invoices that the lines of a file name. */
 type Known = {
   readonly byCode: ReadonlyMap<string, Customer>;
   readonly byId: ReadonlyMap<bigint, Customer>;
@@ -204,7 +204,7 @@ async function findKnown(db: Queryable, merchant: Merchant, lines: readonly Line
   return { byCode, byId, invoices, lockedUntil };
 }
 
-/** The invoices that take the payments of the named ones: a number may be that of several years. */
+/** The invoices that payments of the named ones go to. A number may exist in several years. */
 async function findNamed(
   db: Queryable,
   merchant: Merchant,
@@ -230,8 +230,8 @@ function customerOf({ sent }: Line, { byCode, byId }: Known): Customer | null {
 }
 
 /**
- * The key of each line: what says which money it is, and how often the file has said so before. So the same line has the same key in
- * a file that was corrected or lengthened. Invoices may be named differently: the money is the same.
+ * The key of each line: a hash of the values that identify the money, and how many earlier lines have the same. A line keeps its key when the file is
+ * corrected or extended. Invoices may be named differently: the money is the same.
  */
 function keysOf({ merchantId }: Merchant, lines: readonly Line[], known: Known): ReadonlyMap<number, string> {
   const times = new Map<string, number>();
@@ -250,7 +250,7 @@ function keysOf({ merchantId }: Merchant, lines: readonly Line[], known: Known):
   );
 }
 
-/** A line as it is imported. What is wrong with it is added to `errors`. */
+/** A line as it is imported. Its errors are added to `errors`. */
 function checkLine(line: Line, key: string | undefined, known: Known, errors: FieldError[]): ReceiptLine | null {
   const { sent, texts, numbers } = line;
   const refuse = (field: string, code: FieldError["code"], problem: string): void => {

@@ -39,7 +39,7 @@ const allocations = optional(
   list(object({ invoice_id: invoiceIdField(), amount: money(), tds_amount: optional(money()) }), MAX_ALLOCATIONS, 0),
 );
 
-/** The GST in what is left of a receipt: docs/rules/receipts.md#gst-of-advances */
+/** The GST in the rest of a receipt: docs/rules/receipts.md#gst-of-advances */
 export const advanceGstFields = {
   rate: percentage(),
   description: optionalText(DESCRIPTION_LENGTH),
@@ -57,7 +57,7 @@ export const receiptFields = {
   statement_line_id: optional(digitsOrNumber(16)),
   notify,
 };
-/** One receipt of a batch. `invoice_ids` in place of allocations: how much each uses follows from what is due on it then. */
+/** One receipt of a batch. `invoice_ids` in place of allocations: how much each uses depends on its due amount at that time. */
 export const importedReceiptFields = {
   import_key: text({
     hint: "a key of 8 to 100 letters, digits and -",
@@ -101,7 +101,7 @@ function toAskedGst(sent: Sent<typeof receiptFields>["advance_gst"]): AskedGst |
   return { rateThousandths, description: description ?? "Advance for services", place };
 }
 
-/** What the use case takes, from a receipt of a batch. */
+/** The use case's input from a receipt of a batch. */
 export function toImportedReceipt(sent: Sent<typeof importedReceiptFields>): NewReceipt {
   const { import_key: importKey, invoice_ids: invoiceIds, ...rest } = sent;
   const { payment, ...receipt } = toNewReceipt({

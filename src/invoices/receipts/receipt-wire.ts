@@ -41,7 +41,7 @@ export async function describeReceipt(db: Queryable, merchant: Merchant, receipt
   };
 }
 
-/** What was given back of a receipt. */
+/** A refund of a receipt. */
 export function toRefund(refund: ReceiptRefund) {
   return {
     refund_id: String(refund.refundId),

@@ -1,4 +1,4 @@
-// Receipts on a real database, beside what HTTP can't make: carried dues, commission, and several processes at once.
+// Receipts on a real database, in situations that HTTP can't create: carried dues, commission, and several processes at once.
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { commissionOf, DRAFT, makeFranchise } from "../../../test/support/franchises.ts";
 import { Invoicing } from "../../../test/support/invoicing.ts";

@@ -31,7 +31,7 @@ export type Allocation = {
 export type UseReceipt = {
   /** `null` for the customer's invoices, the earliest due first. */
   readonly allocations: readonly Allocation[] | null;
-  /** Without allocations: these invoices of the customer alone, in this order, as far as they are due. */
+  /** Without allocations: only these invoices of the customer, in this order, up to their due amounts. */
   readonly among?: readonly bigint[] | null;
   readonly date: Temporal.PlainDate;
   /** The day of the posting; by default its date. */
@@ -195,7 +195,7 @@ async function shareOldestFirst(
   return dues.map(({ invoiceId }, place) => ({ invoiceId, ...shares[place]! }));
 }
 
-/** Shares what is left of a receipt among these invoices, in their order, as far as they are due. */
+/** Splits the rest of a receipt among these invoices, in their order, up to their due amounts. */
 async function shareAmong(
   connection: Connection,
   receipt: Receipt,

@@ -152,7 +152,7 @@ function describe({ lines }: FileInvoice, error: FieldError): LineProblem {
   throw new Error(`${field} is no row of the invoice`);
 }
 
-/** The column stands beside it. */
+/** The result has the column separately. */
 function plain({ problem }: FieldError): string {
   return problem.replace(/^: /, "");
 }

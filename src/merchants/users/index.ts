@@ -1,4 +1,4 @@
-// What others may use of logins, roles and sessions.
+// The public interface of logins, roles and sessions.
 export { describeActor, readActorNames, type ActorNames } from "./actor-names.ts";
 export { changeApprovalMail, listMailed, readMailRule } from "./approval-mail.ts";
 export { changePassword, makeResetLinks, mayAskForLinks, resetPassword, type ResetLink } from "./change-password.ts";

@@ -39,7 +39,7 @@ const LISTED = ATTACHMENTS.without("fileKey", "content");
 /** The encrypted columns: the keys of the files. */
 export const ATTACHMENT_SECRETS = ATTACHMENTS.secretTable();
 
-/** What the content is bound to. */
+/** The columns that the content is bound to. */
 function boundTo({ bucket, merchantId, transferId, attachmentId }: AttachmentKey): string {
   return `transfer_attachment.content/${bucket}/${merchantId}/${transferId}/${attachmentId}`;
 }
@@ -49,7 +49,7 @@ export async function insertAttachment(connection: Connection, attachment: Attac
   await ATTACHMENTS.insert(connection, { ...attachment, ...sealFile(bytes, boundTo(attachment)) });
 }
 
-/** The files of a payout, the first first. */
+/** The files of a payout, oldest first. */
 export function listAttachments(
   db: Queryable,
   { bucket, merchantId, transferId }: TransferIdentity,

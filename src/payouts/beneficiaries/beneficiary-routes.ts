@@ -1,4 +1,4 @@
-// Beneficiaries on the wire: save, list, detail.
+// The API of beneficiaries: save, list, detail.
 import { Type, type Static } from "typebox";
 import { callingMerchant, callingOrigin, readIdempotencyKey } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
@@ -179,7 +179,7 @@ export function requireAccount(
   if (code === null && (accountNumber !== null || upi === null)) refuse("ifsc", "required", problem);
 }
 
-/** What is to be saved, from a body that is right. Handles are compared without regard to case, so they are kept in one. */
+/** The beneficiary to save, from a valid body. Handles are compared in any case, so they are stored in one. */
 export function readBeneficiaryDetails(body: Decoded<typeof saveBody>): BeneficiaryDetails {
   return { ...beneficiaryRecord.read(body), upi: body.upi?.toLowerCase() ?? null };
 }

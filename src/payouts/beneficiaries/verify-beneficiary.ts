@@ -44,8 +44,8 @@ const DAY_MS = 24 * 3_600_000;
  * Asks the bank who owns a beneficiary's account, and saves the answer. A pending answer is asked for again. No database connection
  * is held meanwhile.
  * @throws NodalError `access_denied` for a suspended merchant, `beneficiary_not_found`, `no_bank_account` for one that has only a handle, `beneficiary_not_approved`
- * for one that was rejected or deactivated, `no_payout_provider`, `provider_check_failed` where the bank gave no answer,
- * `rate_limited` where the merchant has asked as much in a day as it may, or `unavailable`
+ * for one that was rejected or deactivated, `no_payout_provider`, `provider_check_failed` if the bank gave no answer, `rate_limited` if the merchant
+ * has reached its daily limit, or `unavailable`
  */
 export async function verifyBeneficiary(context: VerifyContext, beneficiaryId: bigint): Promise<Beneficiary> {
   const { pool, merchant } = context;

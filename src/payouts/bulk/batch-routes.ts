@@ -1,4 +1,4 @@
-// Batches of transfers on the wire.
+// The API of batches of transfers.
 import { Type } from "typebox";
 import { callingMerchant, callingOrigin, readIdempotencyKey } from "../../merchants/index.ts";
 import type { IdSource } from "../../platform/database/ids.ts";
@@ -30,12 +30,12 @@ import { requestBatch } from "./request-batch.ts";
 
 export type BatchRoutesOptions = { readonly tenants: TenantDatabase; readonly ids: IdSource };
 
-/** 5,000 payouts with every member filled in come to some 3 MB. */
+/** 5,000 payouts with every member take about 3 MB. */
 const BODY_LIMIT_BYTES = 4 * 1024 * 1024;
 /** docs/rules/values-and-errors.md#lists. */
 const MAX_LIMIT = 1000;
 
-/** What each payout of a batch is asked for with: whom it pays is a beneficiary, or a new payee. */
+/** The members of a payout in a batch. It pays a saved beneficiary, or a new payee. */
 export const lineFields = {
   beneficiary_id: optional(digitsOrNumber(16)),
   name: optionalText(100),
@@ -71,7 +71,7 @@ export function requirePayee(
 const line = object(lineFields, requirePayee);
 type Line = Decoded<typeof line>;
 
-/** A payout that is asked for, from members that are right. */
+/** The requested payout, from valid members. */
 export function readLine(members: Omit<Line, "reference_id"> & { readonly reference_id: string | null }): LineRequest {
   return {
     beneficiaryId: members.beneficiary_id === null ? null : BigInt(members.beneficiary_id),
@@ -137,7 +137,7 @@ const statusSchema = {
 export function registerBatchRoutes(app: HttpServer, { tenants, ids }: BatchRoutesOptions): void {
   app.post("/api/v1/beneficiary/transfer/batch", {
     bodyLimit: BODY_LIMIT_BYTES,
-    // What was accepted with an Idempotency-Key is answered for good, also after its merchant was suspended.
+    // A request that was accepted with an Idempotency-Key keeps its answer, even if the merchant is suspended later.
     config: { admitsSuspended: true, scopes: ["payouts.transfer"] },
     schema: requestSchema,
     handler: async (request, reply) => {

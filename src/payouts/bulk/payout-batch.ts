@@ -27,7 +27,7 @@ export type PayoutBatch = BatchKey & {
   readonly finishedAt: Temporal.Instant | null;
 };
 
-/** Whom a line pays: a beneficiary that is saved, or one that is saved when its turn comes. */
+/** The payee of a line: a saved beneficiary, or one that is saved when the line's turn comes. */
 export type LinePayee = {
   readonly beneficiaryId: bigint | null;
   readonly payeeName: string;

@@ -1,4 +1,4 @@
-// Transfers of later days on the wire: those that wait are listed and cancelled. Asking for one is a transfer's route.
+// The API of scheduled transfers: list and cancel them. The route of transfers requests them.
 import { Type } from "typebox";
 import { callingMerchant, callingOrigin } from "../../merchants/index.ts";
 import type { TenantDatabase } from "../../platform/database/tenant.ts";
