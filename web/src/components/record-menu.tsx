@@ -10,6 +10,8 @@ type Source<Path extends string, Chosen> = {
   readonly path: Known<"GET", Path>;
   /** The page of the record. */
   readonly to: string;
+  /** What its link is called, if it isn't "Open". */
+  readonly openLabel?: string;
   /** The actions of that page. Those with a dialog say which. */
   readonly useActions: (record: Answer<"GET", Path>, onChoose: (chosen: Chosen) => void) => readonly MenuEntry[];
 };
@@ -43,12 +45,13 @@ type EntriesProps<Path extends string, Chosen> = Source<Path, Chosen> & {
   readonly onAsk: (asked: Asked<Path, Chosen>) => void;
 };
 
-function Entries<Path extends string, Chosen>({ path, to, useActions, onAsk }: EntriesProps<Path, Chosen>) {
+function Entries<Path extends string, Chosen>(props: EntriesProps<Path, Chosen>) {
+  const { path, to, openLabel = lists.open, useActions, onAsk } = props;
   // Data from before an action may offer that action again.
   const { data: record, error } = useFresh<Path>(path);
   return (
     <>
-      <MenuEntries of={[{ label: lists.open, to }]} isLoading={record === undefined && error === null} />
+      <MenuEntries of={[{ label: openLabel, to }]} isLoading={record === undefined && error === null} />
       {record !== undefined && <Actions<Path, Chosen> record={record} useActions={useActions} onAsk={onAsk} />}
     </>
   );

@@ -1,13 +1,11 @@
 // The actions on a customer, on its page and in its row of the list.
-import { useState } from "react";
 import type { Answer } from "../../api/contract.ts";
-import { useFresh } from "../../api/queries.ts";
 import { usePermissions, useSession } from "../../api/session.ts";
 import { historyEntry } from "../../components/actions.tsx";
-import { type MenuEntry, MenuEntries, RowMenu } from "../../components/more-menu.tsx";
+import type { MenuEntry } from "../../components/more-menu.tsx";
+import { RecordMenu } from "../../components/record-menu.tsx";
 import { OpeningBalanceDialog } from "../../forms/opening-balance-dialog.tsx";
 import { customers as words } from "../../strings/customers.ts";
-import { lists } from "../../strings/lists.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
 import { receipts } from "../../strings/receipts.ts";
 
@@ -39,37 +37,22 @@ export function useCustomerActions({ customer, account }: CustomerDetail, onAddO
   return { common, more };
 }
 
-type MenuProps = { readonly id: string; readonly name: string; readonly code: string };
-
-/** The menu of a customer's row. */
-export function CustomerRowMenu({ id, name, code }: MenuProps) {
-  const [isAdding, setAdding] = useState(false);
-  return (
-    <>
-      <RowMenu label={lists.actionsOf(name)}>
-        <RowEntries id={id} onAddOpeningBalance={() => setAdding(true)} />
-      </RowMenu>
-      {isAdding && <OpeningBalanceDialog of={{ customer_code: code }} onClose={() => setAdding(false)} />}
-    </>
-  );
+function useAllActions(detail: CustomerDetail, onChoose: (dialog: "opening_balance") => void): readonly MenuEntry[] {
+  const { common, more } = useCustomerActions(detail, () => onChoose("opening_balance"));
+  return [...common.toReversed(), ...more];
 }
 
-type EntriesProps = { readonly id: string; readonly onAddOpeningBalance: () => void };
+type MenuProps = { readonly of: Pick<CustomerDetail["customer"], "customer_id" | "customer_name" | "customer_code"> };
 
-/** Whether there is an opening balance is fetched once the menu opens. */
-function RowEntries({ id, onAddOpeningBalance }: EntriesProps) {
-  const { data, error } = useFresh(`/customers/${id}`);
+/** The menu of a row. Whether there is an opening balance is in the record only. */
+export function CustomerMenu({ of: { customer_id: id, customer_name: name, customer_code: code } }: MenuProps) {
   return (
-    <>
-      <MenuEntries of={[{ label: lists.open, to: `/customers/${id}` }]} isLoading={!data && !error} />
-      {data && <EntriesOf detail={data} onAddOpeningBalance={onAddOpeningBalance} />}
-    </>
+    <RecordMenu
+      name={name}
+      path={`/customers/${id}`}
+      to={`/customers/${id}`}
+      useActions={useAllActions}
+      dialog={({ onClose }) => <OpeningBalanceDialog of={{ customer_code: code }} onClose={onClose} />}
+    />
   );
-}
-
-type OfProps = Pick<EntriesProps, "onAddOpeningBalance"> & { readonly detail: CustomerDetail };
-
-function EntriesOf({ detail, onAddOpeningBalance }: OfProps) {
-  const { common, more } = useCustomerActions(detail, onAddOpeningBalance);
-  return <MenuEntries of={[...common.toReversed(), ...more]} />;
 }

@@ -14,7 +14,7 @@ import { useList, type List } from "../../lists/use-list.ts";
 import { customers as words } from "../../strings/customers.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
 import { parts } from "../../strings/shell.ts";
-import { CustomerRowMenu } from "./customer-actions.tsx";
+import { CustomerMenu } from "./customer-actions.tsx";
 import { titles } from "../../strings/titles.ts";
 
 type Customer = Answer<"GET", "/customers">["customers"][number];
@@ -35,9 +35,7 @@ const COLUMNS: readonly Column<Customer>[] = [
   { key: "mobile", title: words.fields.mobile, hideBelow: "sm" },
   { key: "groups", title: words.ofGroups, hideBelow: "lg", render: ({ groups }) => groups.join(", ") },
   { key: "created_at", title: words.added, sortable: true, hideBelow: "lg", as: "day" },
-  menuColumn(({ customer_id: id, customer_name: name, customer_code: code }) => (
-    <CustomerRowMenu id={id} name={name} code={code} />
-  )),
+  menuColumn((row) => <CustomerMenu of={row} />),
 ];
 
 /** A customer's balance; empty if nothing is due. Where there is no room for a column, the overdue part is below it. */

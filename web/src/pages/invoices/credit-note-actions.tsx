@@ -1,13 +1,11 @@
 // The actions on a credit note, on its invoice's page and in its row of the list.
-import { useState } from "react";
 import { api, apiUrl } from "../../api/client.ts";
-import { useFresh } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
-import { type MenuEntry, MenuEntries, RowMenu } from "../../components/more-menu.tsx";
+import type { MenuEntry } from "../../components/more-menu.tsx";
+import { RecordMenu } from "../../components/record-menu.tsx";
 import { toPaise } from "../../format/money.ts";
 import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
 import { cancellingNote, invoice as words } from "../../strings/invoices.ts";
-import { lists } from "../../strings/lists.ts";
 import { CHANGES } from "./dialogs.tsx";
 import { type CreditNote, type InvoiceRecord, validNotesOf } from "./invoice-record.ts";
 import { RefundDialog } from "./refund-dialog.tsx";
@@ -17,13 +15,19 @@ type NoteOf = { readonly record: InvoiceRecord; readonly note: CreditNote };
 
 /** What is done in a dialog. */
 export type ChosenForNote = "refund" | "cancel";
+type Choose = (chosen: ChosenForNote) => void;
+
+type May = ReturnType<typeof usePermissions>;
 
 /** An action, with what it is called where several notes have it. */
 type NoteEntry = MenuEntry & { readonly name: string };
 
 /** The actions that this user may take: the PDF, the refund, and cancelling the last note. */
-export function useCreditNoteActions({ record, note }: NoteOf, onChoose: (chosen: ChosenForNote) => void): NoteEntry[] {
-  const may = usePermissions();
+export function useCreditNoteActions(of: NoteOf, onChoose: Choose): NoteEntry[] {
+  return creditNoteActions(usePermissions(), of, onChoose);
+}
+
+function creditNoteActions(may: May, { record, note }: NoteOf, onChoose: Choose): NoteEntry[] {
   const { credit_note_id: id, credit_note_number: number, owed, under_way: underWay, refunded } = note;
   const isOwed = toPaise(owed) !== 0n;
   const isPaid = toPaise(underWay) !== 0n || toPaise(refunded) !== 0n;
@@ -69,36 +73,26 @@ function CancelNoteDialog({ note, onClose }: { readonly note: CreditNote; readon
   );
 }
 
-type Action = NoteOf & { readonly chosen: ChosenForNote };
 type MenuProps = { readonly id: string; readonly number: string; readonly invoiceId: string };
 
-/** The menu of a credit note's row. */
-export function CreditNoteRowMenu({ number, ...rest }: MenuProps) {
-  const [action, setAction] = useState<Action | null>(null);
+/** The menu of a row. What can be done depends on the invoice with its other notes. */
+export function CreditNoteMenu({ id, number, invoiceId }: MenuProps) {
+  const noteOf = (record: InvoiceRecord) => record.credit_notes.find(({ credit_note_id }) => credit_note_id === id);
+  const may = usePermissions();
   return (
-    <>
-      <RowMenu label={lists.actionsOf(number)}>
-        <RowEntries {...rest} onChoose={setAction} />
-      </RowMenu>
-      {action && <ChosenNoteDialog {...action} onClose={() => setAction(null)} />}
-    </>
+    <RecordMenu
+      name={number}
+      path={`/invoices/${invoiceId}`}
+      to={`/invoices/${invoiceId}`}
+      openLabel={words.openInvoice}
+      useActions={(record, onChoose: Choose) => {
+        const note = noteOf(record);
+        return note ? creditNoteActions(may, { record, note }, onChoose) : [];
+      }}
+      dialog={({ record, chosen, onClose }) => {
+        const note = noteOf(record);
+        return note && <ChosenNoteDialog record={record} note={note} chosen={chosen} onClose={onClose} />;
+      }}
+    />
   );
-}
-
-type EntriesProps = Omit<MenuProps, "number"> & { readonly onChoose: (action: Action) => void };
-
-/** What can be done depends on the invoice with its other notes, which is fetched once the menu opens. */
-function RowEntries({ id, invoiceId, onChoose }: EntriesProps) {
-  const { data: record, error } = useFresh(`/invoices/${invoiceId}`);
-  const note = record?.credit_notes.find(({ credit_note_id }) => credit_note_id === id);
-  return (
-    <>
-      <MenuEntries of={[{ label: words.openInvoice, to: `/invoices/${invoiceId}` }]} isLoading={!record && !error} />
-      {record && note && <EntriesOf record={record} note={note} onChoose={onChoose} />}
-    </>
-  );
-}
-
-function EntriesOf({ onChoose, ...of }: NoteOf & Pick<EntriesProps, "onChoose">) {
-  return <MenuEntries of={useCreditNoteActions(of, (chosen) => onChoose({ ...of, chosen }))} />;
 }

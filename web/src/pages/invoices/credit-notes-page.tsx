@@ -10,7 +10,7 @@ import { day } from "../../format/time.ts";
 import { useList } from "../../lists/use-list.ts";
 import { billingLists, creditNotes as words } from "../../strings/billing-lists.ts";
 import { BILLING_FILTERS, BillingFilters, BillingSummary, BillingTabs } from "./billing-list.tsx";
-import { CreditNoteRowMenu } from "./credit-note-actions.tsx";
+import { CreditNoteMenu } from "./credit-note-actions.tsx";
 import { titles } from "../../strings/titles.ts";
 
 type Row = Answer<"GET", "/credit-notes">["credit_notes"][number];
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "to_refund", title: words.toRefund, as: "amount", hideBelow: "md" },
   { key: "status", title: billingLists.status, hideBelow: "sm", as: "status" },
   menuColumn(({ credit_note_id: id, credit_note_number: number, invoice_id: invoiceId }) => (
-    <CreditNoteRowMenu id={id} number={number} invoiceId={invoiceId} />
+    <CreditNoteMenu id={id} number={number} invoiceId={invoiceId} />
   )),
 ];
 

@@ -14,7 +14,7 @@ import { useList } from "../../lists/use-list.ts";
 import { billingLists, creditNotes, debitNotes as words } from "../../strings/billing-lists.ts";
 import { invoices } from "../../strings/invoices.ts";
 import { lists } from "../../strings/lists.ts";
-import { InvoiceRowMenu } from "./row-menu.tsx";
+import { InvoiceMenu } from "./row-menu.tsx";
 import { titles } from "../../strings/titles.ts";
 
 type Row = Answer<"GET", "/debit-notes">["debit_notes"][number];
@@ -44,7 +44,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "due_amount", title: invoices.due, as: "amount", hideBelow: "md" },
   { key: "status", title: billingLists.status, hideBelow: "sm", as: "status" },
   menuColumn(({ debit_note_id: id, debit_note_number: number }) => (
-    <InvoiceRowMenu id={id} number={number} onRemind={null} />
+    <InvoiceMenu id={id} number={number} onRemind={null} />
   )),
 ];
 

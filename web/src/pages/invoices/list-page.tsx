@@ -25,7 +25,7 @@ import { AmountInWords, FormDialog } from "../../forms/dialogs.tsx";
 import { formatPaise } from "../../../../src/platform/money.ts";
 import { CHANGES } from "./dialogs.tsx";
 import { InvoiceTabs } from "./invoice-tabs.tsx";
-import { InvoiceRowMenu } from "./row-menu.tsx";
+import { InvoiceMenu } from "./row-menu.tsx";
 
 type Row = Answer<"GET", "/invoices">["invoices"][number];
 
@@ -75,7 +75,7 @@ type MenuProps = { readonly of: Row; readonly onRemind: () => void };
 function ActionsOf({ of: { invoice_id: id, invoice_number: number, due_amount: due, status }, onRemind }: MenuProps) {
   const may = usePermissions();
   const isDue = status !== "Cancelled" && (toPaise(due) ?? 0n) > 0n;
-  return <InvoiceRowMenu id={id} number={number} onRemind={isDue && may("invoices.manage") ? onRemind : null} />;
+  return <InvoiceMenu id={id} number={number} onRemind={isDue && may("invoices.manage") ? onRemind : null} />;
 }
 
 function Status({ of: { status, overdue_days } }: { readonly of: Row }) {

@@ -1,17 +1,13 @@
 // The menu of an invoice's row: what its page offers, and a reminder.
 import { notifications } from "@mantine/notifications";
 import { useClipboard } from "@mantine/hooks";
-import { useState } from "react";
-import { useFresh } from "../../api/queries.ts";
-import { type MenuEntry, MenuEntries, RowMenu } from "../../components/more-menu.tsx";
+import type { MenuEntry } from "../../components/more-menu.tsx";
+import { RecordMenu } from "../../components/record-menu.tsx";
 import { invoice as words, manyInvoices } from "../../strings/invoices.ts";
-import { lists } from "../../strings/lists.ts";
 import { parts } from "../../strings/shell.ts";
 import { ChosenDialog } from "./chosen-dialog.tsx";
 import { type Chosen, useActions } from "./detail-actions.tsx";
 import type { InvoiceRecord } from "./invoice-record.ts";
-
-type Action = { readonly record: InvoiceRecord; readonly chosen: Chosen };
 
 type Props = {
   readonly id: string;
@@ -21,40 +17,28 @@ type Props = {
 };
 
 /** The button of the menu, and the dialog of what is chosen in it. */
-export function InvoiceRowMenu({ number, ...rest }: Props) {
-  const [action, setAction] = useState<Action | null>(null);
+export function InvoiceMenu({ id, number, onRemind }: Props) {
+  const useEntries = (record: InvoiceRecord, onChoose: (chosen: Chosen) => void): readonly MenuEntry[] => {
+    const { common, more } = useActions(record, onChoose);
+    const remind: MenuEntry[] = onRemind ? [{ label: manyInvoices.remind, onClick: onRemind }] : [];
+    return [...common, ...remind, useCopyLink(record), ...more];
+  };
   return (
-    <>
-      <RowMenu label={lists.actionsOf(number)}>
-        <InvoiceEntries {...rest} onChoose={setAction} />
-      </RowMenu>
-      {action && <ChosenDialog {...action} onClose={() => setAction(null)} />}
-    </>
+    <RecordMenu
+      name={number}
+      path={`/invoices/${id}`}
+      to={`/invoices/${id}`}
+      useActions={useEntries}
+      dialog={(asked) => <ChosenDialog {...asked} />}
+    />
   );
 }
 
-type EntriesProps = Omit<Props, "number"> & { readonly onChoose: (action: Action) => void };
-
-/** What can be done depends on the whole invoice, which is fetched once the menu opens. */
-function InvoiceEntries({ id, onRemind, onChoose }: EntriesProps) {
-  const { data: record, error } = useFresh(`/invoices/${id}`);
-  return (
-    <>
-      <MenuEntries of={[{ label: lists.open, to: `/invoices/${id}` }]} isLoading={!record && !error} />
-      {record && <EntriesOf record={record} onRemind={onRemind} onChoose={onChoose} />}
-    </>
-  );
-}
-
-type OfProps = Omit<EntriesProps, "id"> & { readonly record: InvoiceRecord };
-
-function EntriesOf({ record, onRemind, onChoose }: OfProps) {
+function useCopyLink({ short_url: url }: InvoiceRecord): MenuEntry {
   const clipboard = useClipboard();
-  const { common, more } = useActions(record, (chosen) => onChoose({ record, chosen }));
-  const copyLink = (): void => {
-    clipboard.copy(record.short_url);
+  const onClick = (): void => {
+    clipboard.copy(url);
     notifications.show({ message: parts.copied });
   };
-  const remind: MenuEntry[] = onRemind ? [{ label: manyInvoices.remind, onClick: onRemind }] : [];
-  return <MenuEntries of={[...common, ...remind, { label: words.copyLink, onClick: copyLink }, ...more]} />;
+  return { label: words.copyLink, onClick };
 }

@@ -7,7 +7,7 @@ import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { FilterTabs } from "../../components/view-tabs.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { CustomerFilter } from "./customer-filter.tsx";
-import { ReceiptRowMenu } from "./receipt-actions.tsx";
+import { ReceiptMenu } from "./receipt-actions.tsx";
 import { parts } from "../../strings/shell.ts";
 import { receipts as words, tdsClaims } from "../../strings/receipts.ts";
 import { titles } from "../../strings/titles.ts";
@@ -27,7 +27,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { key: "status", title: words.status, hideBelow: "sm", as: "status" },
   { key: "amount", title: words.amount, as: "amount" },
   { key: "advance_amount", title: words.advanceAmount, hideBelow: "sm", as: "amount" },
-  menuColumn(({ receipt_id: id, receipt_number: number }) => <ReceiptRowMenu id={id} number={number} />),
+  menuColumn((row) => <ReceiptMenu of={row} />),
 ];
 
 const TABS = [

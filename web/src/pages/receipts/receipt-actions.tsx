@@ -1,10 +1,8 @@
 // The actions on a receipt, on its page and in its row of the list.
-import { useState } from "react";
-import { useFresh } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { historyEntry } from "../../components/actions.tsx";
-import { type MenuEntry, MenuEntries, RowMenu } from "../../components/more-menu.tsx";
-import { lists } from "../../strings/lists.ts";
+import type { MenuEntry } from "../../components/more-menu.tsx";
+import { RecordMenu } from "../../components/record-menu.tsx";
 import { receipt as words } from "../../strings/receipts.ts";
 import { RefundDialog, ReverseDialog, UseDialog } from "./dialogs.tsx";
 import { paiseOf, type ReceiptRecord, restOf } from "./receipt-values.ts";
@@ -40,38 +38,25 @@ export function ChosenDialog({ chosen, ...props }: DialogProps) {
   return chosen === "refund" ? <RefundDialog {...props} /> : <ReverseDialog {...props} />;
 }
 
-type Action = { readonly receipt: ReceiptRecord; readonly chosen: Chosen };
-type MenuProps = { readonly id: string; readonly number: string };
+type Answered = { readonly receipt: ReceiptRecord };
 
-/** The menu of a receipt's row. */
-export function ReceiptRowMenu({ id, number }: MenuProps) {
-  const [action, setAction] = useState<Action | null>(null);
-  return (
-    <>
-      <RowMenu label={lists.actionsOf(number)}>
-        <RowEntries id={id} onChoose={setAction} />
-      </RowMenu>
-      {action && <ChosenDialog {...action} onClose={() => setAction(null)} />}
-    </>
-  );
+function useMenuEntries({ receipt }: Answered, onChoose: Choose): readonly MenuEntry[] {
+  return useReceiptActions(receipt, onChoose).toReversed();
 }
 
-type EntriesProps = { readonly id: string; readonly onChoose: (action: Action) => void };
+type MenuProps = { readonly of: Pick<ReceiptRecord, "receipt_id" | "receipt_number"> };
 
-/** What can be done depends on the invoices that use it, so it is fetched once the menu opens. */
-function RowEntries({ id, onChoose }: EntriesProps) {
-  const { data, error } = useFresh(`/receipts/${id}`);
+/** The menu of a row. What can be done depends on the invoices that use the receipt, which are in the record only. */
+export function ReceiptMenu({ of: { receipt_id: id, receipt_number: number } }: MenuProps) {
   return (
-    <>
-      <MenuEntries of={[{ label: lists.open, to: `/receipts/${id}` }]} isLoading={!data && !error} />
-      {data && <EntriesOf receipt={data.receipt} onChoose={onChoose} />}
-    </>
+    <RecordMenu
+      name={number}
+      path={`/receipts/${id}`}
+      to={`/receipts/${id}`}
+      useActions={useMenuEntries}
+      dialog={({ record: { receipt }, chosen, onClose }) => (
+        <ChosenDialog receipt={receipt} chosen={chosen} onClose={onClose} />
+      )}
+    />
   );
-}
-
-type OfProps = { readonly receipt: ReceiptRecord; readonly onChoose: EntriesProps["onChoose"] };
-
-function EntriesOf({ receipt, onChoose }: OfProps) {
-  const actions = useReceiptActions(receipt, (chosen) => onChoose({ receipt, chosen }));
-  return <MenuEntries of={actions.toReversed()} />;
 }
