@@ -1,4 +1,5 @@
 // The page of all settings, which words find, the same settings in the global search, and one's own profile.
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { TestBrowser } from "../support/browser.ts";
 import { Browser, newPerson } from "../support/dashboard.ts";
@@ -22,6 +23,17 @@ afterAll(async () => {
   await site?.stop();
 });
 
+/** Whether a panel's title has the focus, and is in sight below the header. */
+async function expectFocused(page: Page, name: string): Promise<void> {
+  const heading = page.getByRole("heading", { level: 2, name, exact: true });
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await heading.and(page.locator(":focus")).waitFor();
+  const header = (await page.getByRole("banner").boundingBox())!;
+  const place = (await heading.boundingBox())!;
+  expect(place.y).toBeGreaterThanOrEqual(header.y + header.height);
+  expect(place.y + place.height).toBeLessThan(page.viewportSize()!.height);
+}
+
 test("the navigation leads to all settings, a word finds one, and Enter opens it", async () => {
   const opened = await browser.open("/", { as: owner });
   const { page } = opened;
@@ -43,8 +55,9 @@ test("the navigation leads to all settings, a word finds one, and Enter opens it
   expect(await opened.findProblems()).toEqual([]);
   await opened.pictures("settings-found");
   await search.press("Enter");
-  await page.waitForURL(/\/settings\/company$/);
+  await page.waitForURL(/\/settings\/company#books$/);
   await page.getByRole("heading", { level: 1, name: "Company" }).waitFor();
+  await expectFocused(page, "Books");
 
   await page.goBack();
   // Other settings have these words too, but not in their names.
@@ -70,6 +83,11 @@ test("the global search finds the same settings by the same words", async () => 
   expect(await opened.findProblems()).toEqual([]);
   await page.getByRole("button", { name: /^Security/ }).click();
   await page.waitForURL(/\/security$/);
+  await page.keyboard.press("Control+K");
+  await page.getByRole("textbox", { name: "Search everything" }).fill("sign-in devices");
+  await page.getByRole("button", { name: /^Password and sessions/ }).click();
+  await page.waitForURL(/\/security#password$/);
+  await expectFocused(page, "Password");
   await page.context().close();
 });
 

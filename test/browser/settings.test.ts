@@ -128,7 +128,9 @@ test("an endpoint is added, tested and stopped, and its log shows what was answe
   await page.getByRole("dialog").getByText("thanks").waitFor();
   await page.keyboard.press("Escape");
   await look(opened, "webhook");
-  await page.getByLabel("Result").selectOption("Failed");
+  const results = page.getByRole("navigation", { name: "Result" });
+  expect(await results.getByRole("link").allTextContents()).toEqual(["All", "Delivered", "Failed"]);
+  await results.getByRole("link", { name: "Failed" }).click();
   await page.getByText("No results").waitFor();
   await page.waitForURL("**?status=not_taken");
   const path = new URL(page.url()).pathname.replace("/settings", "");

@@ -129,6 +129,12 @@ test("a subscription is found, paused and resumed, with what it made", async () 
 test("reminders are set, and a wrong day stays to be put right", async () => {
   const opened = await browser.open("/settings/messages", { as: owner });
   const { page } = opened;
+  const states = page.getByRole("navigation", { name: "Status" });
+  await states.getByRole("link", { name: "Failed" }).click();
+  await page.waitForURL(/\/settings\/messages\?state=Failed$/);
+  await page.getByText("No results").waitFor();
+  expect(await states.locator("[aria-current]").textContent()).toBe("Failed");
+  await page.goBack();
   await page.getByLabel("Reminder days").fill("3, x");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText(/Enter whole numbers/).waitFor();

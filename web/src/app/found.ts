@@ -20,6 +20,8 @@ export type FoundLine = {
   readonly status?: string;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
+  /** A part of the page. */
+  readonly hash?: string;
 };
 export type FoundGroup = { readonly name: keyof typeof finding.groups; readonly lines: readonly FoundLine[] };
 
@@ -127,11 +129,12 @@ export function linesOfPages(session: Session, pages: readonly AreaPage[], text:
     },
     {
       name: "settings",
-      lines: found.map(({ name, label, to }) => ({
+      lines: found.map(({ name, label, to, hash }) => ({
         id: `setting-${name}`,
         label,
         description: settings.hints[name],
         to,
+        hash,
       })),
     },
   ];

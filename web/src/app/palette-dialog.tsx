@@ -98,9 +98,9 @@ function FoundGroupView({ group }: { readonly group: FoundGroup }) {
 
 function FoundLineView({ line }: { readonly line: FoundLine }) {
   const navigate = useNavigate();
-  const { label, description, amount, status, to, search = {} } = line;
+  const { label, description, amount, status, to, search = {}, hash = "" } = line;
   return (
-    <Spotlight.Action onClick={() => void navigate({ to, search })} className={classes["line"]}>
+    <Spotlight.Action onClick={() => void navigate({ to, search, hash })} className={classes["line"]}>
       <Group wrap="nowrap" justify="space-between" w="100%" gap="sm">
         <div className={classes["texts"]}>
           <Text truncate>{label}</Text>

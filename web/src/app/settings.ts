@@ -1,6 +1,7 @@
 // Every setting: its group, its page, and the words it is found by. The page of all settings and the global search show this list.
 import { useContext } from "react";
 import { type Session, useSession } from "../api/session.ts";
+import type { Anchor } from "../components/page.tsx";
 import { settings as words } from "../strings/settings.ts";
 import { shell } from "../strings/shell.ts";
 import { titles } from "../strings/titles.ts";
@@ -14,10 +15,12 @@ export type Setting = {
   readonly name: SettingName;
   readonly group: SettingGroup;
   readonly to: AreaPage["path"];
+  /** Its panel, where the page has others. */
+  readonly hash: Anchor | "";
   readonly label: string;
 };
 
-type Row = readonly [SettingName, AreaPage["path"], string];
+type Row = readonly [SettingName, AreaPage["path"], string, Anchor?];
 
 const { names } = words;
 
@@ -25,13 +28,13 @@ const { names } = words;
 const BY_GROUP: Readonly<Record<SettingGroup, readonly Row[]>> = {
   business: [
     ["company", "/settings/company", titles.profile],
-    ["bankAccount", "/settings/company", names.bankAccount],
+    ["bankAccount", "/settings/company", names.bankAccount, "bank-account"],
     ["goLive", "/settings/go-live", titles.goLive],
   ],
   books: [
     ["templates", "/templates", titles.templates],
-    ["books", "/settings/company", names.books],
-    ["reminders", "/settings/messages", names.reminders],
+    ["books", "/settings/company", names.books, "books"],
+    ["reminders", "/settings/messages", names.reminders, "reminders"],
     ["items", "/items", titles.items],
     ["customFields", "/customers/columns", titles.customerColumns],
     ["customerGroups", "/customers/groups", titles.customerGroups],
@@ -52,16 +55,16 @@ const BY_GROUP: Readonly<Record<SettingGroup, readonly Row[]>> = {
   ],
   own: [
     ["profile", "/settings/profile", shell.profile],
-    ["appearance", "/settings/profile", names.appearance],
+    ["appearance", "/settings/profile", names.appearance, "appearance"],
     ["security", "/security", titles.security],
-    ["password", "/security", names.password],
+    ["password", "/security", names.password, "password"],
   ],
 };
 
 const SETTING_GROUPS = Object.keys(BY_GROUP) as SettingGroup[];
 
 const SETTINGS: readonly Setting[] = SETTING_GROUPS.flatMap((group) =>
-  BY_GROUP[group].map(([name, to, label]) => ({ name, group, to, label })),
+  BY_GROUP[group].map(([name, to, label, hash]): Setting => ({ name, group, to, hash: hash ?? "", label })),
 );
 
 /**

@@ -1,5 +1,5 @@
 // Messages, as the page of all and the page of a customer list them: their columns, reading one and sending it again.
-import { Code, Group, NativeSelect, Text } from "@mantine/core";
+import { Code, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { isMessageUnderWay } from "../api/ask-again.ts";
@@ -10,14 +10,14 @@ import { usePermissions } from "../api/session.ts";
 import { Dialog } from "../forms/dialogs.tsx";
 import { useList } from "../lists/use-list.ts";
 import { messages } from "../strings/messages.ts";
-import { statusChoices } from "../strings/statuses.ts";
 import { Action } from "./actions.tsx";
 import type { Column } from "./data-table.tsx";
 import { ErrorNotice } from "./notices.tsx";
 
 type Message = Answer<"GET", "/messages">["messages"][number];
 
-const STATES = ["Queued", "Sending", "Sent", "Held", "Failed", "Suppressed"];
+/** The states that the list is filtered by. */
+export const MESSAGE_STATES = ["Queued", "Sending", "Sent", "Held", "Failed", "Suppressed"];
 /** What the server lets be sent again. */
 const RETRIED = new Set(["Held", "Failed", "Suppressed"]);
 const titleOf = ({ subject, kind }: Message): string => subject || messages.kinds[kind];
@@ -46,7 +46,6 @@ export function useMessages(fixed: { readonly customer_id?: string } = {}) {
     list,
     columns: columnsOf(setShown, may("notifications.manage") ? (message) => void retry(message) : null),
     rowKey: "message_id",
-    filterFields: <NativeSelect {...list.filter("state", messages.state)} data={statusChoices(messages.all, STATES)} />,
     children: shown && <MessageDialog message={shown} onClose={() => setShown(null)} />,
   } as const;
 }

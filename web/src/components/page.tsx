@@ -1,8 +1,10 @@
 // The outline of every page: its heading and actions, and panels below.
 import { Group, Paper, Stack, Text, Title } from "@mantine/core";
-import { type ReactNode, useEffect } from "react";
+import { useLocation } from "@tanstack/react-router";
+import { type ReactNode, useEffect, useRef } from "react";
 import { parts, shell } from "../strings/shell.ts";
 import loading from "./first-load.module.css";
+import anchored from "./page.module.css";
 import classes from "./side-by-side.module.css";
 
 type PageProps = {
@@ -50,8 +52,13 @@ export function usePageTitle(title: string): void {
   }, [title]);
 }
 
+/** The panels that the search of settings leads to, as their addresses name them. */
+export type Anchor = "bank-account" | "books" | "reminders" | "appearance" | "password";
+
 type PanelProps = {
   readonly title?: string;
+  /** The address of the panel on its page. It then has the focus on its title. */
+  readonly anchor?: Anchor;
   readonly actions?: ReactNode;
   /** Without space inside, for a table that reaches the edges. */
   readonly flush?: boolean;
@@ -59,10 +66,10 @@ type PanelProps = {
 };
 
 /** A part of a page, on a ground of its own. */
-export function Panel({ title, actions, flush = false, children }: PanelProps) {
+export function Panel({ title, anchor, actions, flush = false, children }: PanelProps) {
   const head = title !== undefined && (
     <Group justify="space-between" gap="sm" p={flush ? "md" : 0} mb={flush ? 0 : "md"}>
-      <Title order={2}>{title}</Title>
+      {anchor === undefined ? <Title order={2}>{title}</Title> : <AnchorTitle anchor={anchor} title={title} />}
       {actions}
     </Group>
   );
@@ -77,6 +84,23 @@ export function Panel({ title, actions, flush = false, children }: PanelProps) {
       {head}
       {children}
     </Paper>
+  );
+}
+
+/** A title that an address leads to. The panel may be drawn later than its page. */
+function AnchorTitle({ anchor, title }: { readonly anchor: Anchor; readonly title: string }) {
+  const { hash, state } = useLocation();
+  const heading = useRef<HTMLHeadingElement>(null);
+  const visit = hash === anchor ? state.__TSR_key : null;
+  useEffect(() => {
+    if (visit === null) return;
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView();
+  }, [visit]);
+  return (
+    <Title ref={heading} order={2} id={anchor} tabIndex={-1} className={anchored["title"]}>
+      {title}
+    </Title>
   );
 }
 

@@ -15,7 +15,7 @@ export type ViewTab = {
   readonly count: number | null | undefined;
 };
 
-/** Links beside each other. Going from one to another is a step that "back" undoes. */
+/** Links beside each other. Going from one to another is a step that "back" undoes, and scrolls nothing. */
 export function ViewTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly ViewTab[] }) {
   const list = useRef<HTMLElement>(null);
   const current = tabs.findIndex(({ isCurrent }) => isCurrent);
@@ -33,6 +33,7 @@ export function ViewTabs({ label, tabs }: { readonly label: string; readonly tab
           to={to}
           search={(search ?? {}) as never}
           activeOptions={{ includeSearch: true, exact: true }}
+          resetScroll={false}
           {...(isCurrent ? { "aria-current": "page" } : {})}
         >
           {name}
@@ -46,16 +47,18 @@ export function ViewTabs({ label, tabs }: { readonly label: string; readonly tab
 type FilterProps = {
   readonly label: string;
   readonly list: Pick<List<unknown>, "path" | "filters">;
+  /** The page of the list, if its address isn't that of the route. */
+  readonly page?: string;
   readonly filter: string;
   /** The values of the filter; "" is for all rows. */
   readonly choices: readonly { readonly value: string; readonly label: string }[];
 };
 
 /** Tabs for the values of a filter that has few of them, which nobody counts. The other filters stay. */
-export function FilterTabs({ label, list: { path, filters }, filter, choices }: FilterProps) {
+export function FilterTabs({ label, list: { path, filters }, page = path, filter, choices }: FilterProps) {
   const tabs = choices.map(({ value, label: name }) => ({
     label: name,
-    to: path,
+    to: page,
     search: Object.fromEntries(Object.entries({ ...filters, [filter]: value }).filter(([, given]) => given !== "")),
     isCurrent: (filters[filter] ?? "") === value,
     count: null,

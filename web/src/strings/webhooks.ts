@@ -63,7 +63,6 @@ export const webhooks = {
   redeliver: "Send again",
   redeliverOf: (event: string) => `Send again: event ${event}`,
   redelivered: (event: string) => `Event ${event} queued.`,
-  allResults: "Any result",
   moreDeliveries: (count: number) => `And ${count} more.`,
   filterEvent: "Event number",
   logEmpty: "No deliveries yet",

@@ -4,12 +4,13 @@ import type { Answer } from "../../api/contract.ts";
 import { LinkTo } from "../../components/actions.tsx";
 import { ListPanel } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { useMessages } from "../../components/messages.tsx";
+import { MESSAGE_STATES, useMessages } from "../../components/messages.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { customers as words } from "../../strings/customers.ts";
 import { invoices } from "../../strings/invoices.ts";
 import { messages } from "../../strings/messages.ts";
 import { receipts } from "../../strings/receipts.ts";
+import { statusChoices } from "../../strings/statuses.ts";
 import { titles } from "../../strings/titles.ts";
 
 type Invoice = Answer<"GET", "/invoices">["invoices"][number];
@@ -98,6 +99,16 @@ export function CustomerReceipts({ customerId }: { readonly customerId: string }
 export function CustomerMessages({ customerId }: { readonly customerId: string }) {
   const props = useMessages({ customer_id: customerId });
   return (
-    <ListPanel caption={titles.messages} {...props} empty={{ title: messages.empty, hint: words.noMessagesHint }} />
+    <ListPanel
+      caption={titles.messages}
+      {...props}
+      filterFields={
+        <NativeSelect
+          {...props.list.filter("state", messages.state)}
+          data={statusChoices(messages.all, MESSAGE_STATES)}
+        />
+      }
+      empty={{ title: messages.empty, hint: words.noMessagesHint }}
+    />
   );
 }

@@ -61,7 +61,7 @@ export function Page() {
 function Appearance() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
-    <Panel title={words.appearance}>
+    <Panel title={words.appearance} anchor="appearance">
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <Radio.Group label={shell.colours} value={colorScheme} onChange={(mode) => setColorScheme(mode)}>
           <Stack gap="xs" mt="xs">

@@ -24,7 +24,7 @@ export function Page() {
       <SecondFactor />
       <EmailPanel />
       <ApprovalMail />
-      <Panel title={security.passwordTitle}>
+      <Panel title={security.passwordTitle} anchor="password">
         <PasswordForm
           onDone={async ({ csrf_token }) => {
             keepCsrfToken(csrf_token);

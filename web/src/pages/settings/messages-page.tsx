@@ -5,19 +5,35 @@ import type { Answer } from "../../api/contract.ts";
 import { useGet } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import { ListPanel } from "../../components/data-page.tsx";
-import { useMessages } from "../../components/messages.tsx";
+import { MESSAGE_STATES, useMessages } from "../../components/messages.tsx";
 import { ErrorNotice } from "../../components/notices.tsx";
 import { FirstLoad, Page as Outline, Panel } from "../../components/page.tsx";
+import { FilterTabs } from "../../components/view-tabs.tsx";
 import { Form, useApiForm } from "../../forms/form.tsx";
 import { messages } from "../../strings/messages.ts";
+import { parts } from "../../strings/shell.ts";
+import { statusChoices } from "../../strings/statuses.ts";
 import { titles } from "../../strings/titles.ts";
 
 /** Messages. */
 export function Page() {
-  const list = useMessages();
+  const props = useMessages();
   return (
     <Outline title={titles.messages} hint={messages.hint}>
-      <ListPanel caption={titles.messages} empty={{ title: messages.empty, hint: messages.emptyHint }} {...list} />
+      <ListPanel
+        caption={titles.messages}
+        empty={{ title: messages.empty, hint: messages.emptyHint }}
+        {...props}
+        tabs={
+          <FilterTabs
+            label={messages.state}
+            list={props.list}
+            page="/settings/messages"
+            filter="state"
+            choices={statusChoices(parts.all, MESSAGE_STATES)}
+          />
+        }
+      />
       <MessageSettings />
     </Outline>
   );
@@ -33,7 +49,7 @@ function MessageSettings() {
   const { data, error, refetch } = useGet("/notification-settings");
   return (
     <>
-      <Panel title={messages.settings}>
+      <Panel title={messages.settings} anchor="reminders">
         {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {data && <SettingsForm settings={data} isFixed={!may("notifications.manage")} />}
         {!data && !error && <FirstLoad />}

@@ -56,7 +56,7 @@ export function Page() {
       <Panel title={profile.company} actions={editButton("profile", profile.edit)}>
         {data && <CompanyFacts {...data.profile} />}
       </Panel>
-      <Panel title={profile.bank} actions={editButton("bank", profile.bankEdit)}>
+      <Panel title={profile.bank} anchor="bank-account" actions={editButton("bank", profile.bankEdit)}>
         {data && <BankFacts {...data.profile} />}
       </Panel>
       <Books />
@@ -97,7 +97,7 @@ function Books() {
   if (!data) return null;
   const edit = may("profile.manage") && <Action label={words.booksEdit} onClick={() => setOpen(true)} />;
   return (
-    <Panel title={words.books} actions={edit}>
+    <Panel title={words.books} anchor="books" actions={edit}>
       <Facts
         facts={[
           { label: words.writeOffLimit, value: <Money amount={data.write_off_limit} /> },

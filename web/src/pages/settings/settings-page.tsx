@@ -22,7 +22,7 @@ export function Page() {
   useHotkeys(singleKeys ? [["/", () => field.current?.focus()]] : []);
   const openFirst = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (text.trim() !== "" && found[0]) void navigate({ to: found[0].to });
+    if (text.trim() !== "" && found[0]) void navigate({ to: found[0].to, hash: found[0].hash });
   };
   return (
     <Outline title={navigationGroups.settings} hint={words.hint}>
@@ -60,10 +60,10 @@ export function Page() {
   );
 }
 
-function Entry({ setting: { name, to, label } }: { readonly setting: Setting }) {
+function Entry({ setting: { name, to, hash, label } }: { readonly setting: Setting }) {
   return (
     <li>
-      <Link to={to} className={classes["entry"]}>
+      <Link to={to} hash={hash} className={classes["entry"]}>
         <span className={classes["label"]}>{label}</span>
         <Text span size="sm" c="dimmed">
           {words.hints[name]}

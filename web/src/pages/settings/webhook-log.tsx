@@ -1,6 +1,6 @@
 // The log of attempts at an endpoint with the answers, and its retrying and abandoned events.
 // Which event it is narrowed to is in the address.
-import { Code, Group, NativeSelect, Text, TextInput } from "@mantine/core";
+import { Code, Group, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -11,14 +11,22 @@ import { ListPanel } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { StatusBadge } from "../../components/values.tsx";
+import { FilterTabs } from "../../components/view-tabs.tsx";
 import { eventInWords } from "../../format/event.ts";
 import { moment } from "../../format/time.ts";
 import { Dialog } from "../../forms/dialogs.tsx";
 import { useList } from "../../lists/use-list.ts";
+import { parts } from "../../strings/shell.ts";
 import { webhooks } from "../../strings/webhooks.ts";
 
 /** What the log has in the place of a number for a test event. */
 const TEST = "test";
+
+const RESULTS = [
+  { value: "", label: parts.all },
+  { value: "taken", label: webhooks.taken },
+  { value: "not_taken", label: webhooks.notTaken },
+];
 
 type Attempt = Answer<"GET", "/webhooks/:endpoint_id/attempts">["attempts"][number];
 
@@ -38,19 +46,14 @@ export function WebhookLog({ path, isEnabled }: Props) {
       list={list}
       columns={columnsOf({ path, isEnabled }, setShown)}
       rowKey={({ attempted_at, seq, duration_ms }) => `${attempted_at} ${seq} ${duration_ms}`}
+      tabs={
+        <FilterTabs label={webhooks.result} list={list} page={`/settings${path}`} filter="status" choices={RESULTS} />
+      }
       filterFields={
         <>
           <Text c="dimmed" flex="1 1 14rem">
             {webhooks.logHint}
           </Text>
-          <NativeSelect
-            {...list.filter("status", webhooks.result)}
-            data={[
-              { value: "", label: webhooks.allResults },
-              { value: "taken", label: webhooks.taken },
-              { value: "not_taken", label: webhooks.notTaken },
-            ]}
-          />
           <TextInput
             {...list.filter("event", webhooks.filterEvent)}
             inputMode="numeric"

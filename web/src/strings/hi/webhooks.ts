@@ -65,7 +65,6 @@ export const webhooks: Translation<typeof english.webhooks> = {
   redeliver: "फिर भेजें",
   redeliverOf: (event) => `फिर भेजें: इवेंट ${event}`,
   redelivered: (event) => `इवेंट ${event} कतार में है।`,
-  allResults: "कोई भी नतीजा",
   moreDeliveries: (count) => `और ${count}।`,
   filterEvent: "इवेंट संख्या",
   logEmpty: "अभी कोई डिलीवरी नहीं",
