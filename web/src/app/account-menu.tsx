@@ -82,7 +82,7 @@ export function AccountMenu({ onShortcuts }: { readonly onShortcuts: () => void 
   );
 }
 
-/** To the live merchant of this sandbox, or back. */
+/** Leads to the live merchant of this sandbox, or back. */
 function CounterpartItem() {
   const { live } = useMerchant();
   const link = useCounterpart();

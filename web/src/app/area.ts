@@ -24,7 +24,7 @@ export type AreaPage = {
   readonly entry?: { readonly group: NavigationGroup; readonly label: string };
 };
 
-/** All pages, for the parts of the shell and for pages that lead on. */
+/** All pages, for the shell and for pages with links to others. */
 export const PagesContext = createContext<readonly AreaPage[]>([]);
 
 /** Whether the page belongs to this session's dashboard, regardless of permissions. */

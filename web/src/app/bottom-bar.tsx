@@ -11,7 +11,7 @@ type Props = {
   /** Whether the navigation is open. */
   readonly opened: boolean;
   readonly onMenu: () => void;
-  /** Called for a link, which may lead to the page that is shown. */
+  /** Called when a link is pressed, even one to the current page. */
   readonly onLink: () => void;
   /** The menu's button. */
   readonly button: Ref<HTMLButtonElement>;

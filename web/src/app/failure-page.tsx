@@ -30,7 +30,7 @@ function HomeButton() {
   return <Action label={shell.goHome} href={basePath()} />;
 }
 
-/** For addresses that lead nowhere, and for records that are not there. */
+/** For unknown addresses and missing records. */
 export function NotFoundPage() {
   return (
     <Message title={shell.notFoundTitle} action={<HomeButton />}>
@@ -49,7 +49,7 @@ export function ForbiddenPage() {
   );
 }
 
-/** Around every page: whatever it throws. */
+/** Shows an error that any page throws. */
 export function FailurePage({ error: thrown, reset }: ErrorComponentProps) {
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   // The address decides what a page requests: an invalid id counts as not found too.

@@ -10,8 +10,8 @@ type Found = {
 };
 
 /**
- * Whether invoices stand above payouts: where the text is the end of an invoice's number, unless it is all of a payout's number,
- * reference or UTR. A few digits are a part of many UTRs.
+ * Whether invoices come before payouts: if the text is the end of an invoice's number, unless it is the whole number, reference or UTR of a payout. A
+ * few digits are part of many UTRs.
  */
 export function invoicesFirst({ payouts, invoices }: Found, text: string): boolean {
   const typed = text.toLowerCase();

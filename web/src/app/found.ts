@@ -27,7 +27,7 @@ export type FoundGroup = { readonly name: keyof typeof finding.groups; readonly 
 
 const joined = (...texts: readonly string[]): string => texts.filter((text) => text !== "").join(" · ");
 
-/** The lines of the records that were found for a text, by kind. */
+/** The lines of the found records, by kind. */
 export function linesOfRecords(found: Result, text: string): FoundGroup[] {
   const payouts: FoundGroup = { name: "payouts", lines: found.payouts.map(lineOfPayout) };
   const invoices: FoundGroup = { name: "invoices", lines: found.invoices.map(lineOfInvoice) };
@@ -112,14 +112,14 @@ function lineOfFranchise(each: Result["franchises"][number]): FoundLine {
   };
 }
 
-/** The pages, settings and things to begin that have the words of a text, as far as the session may see them. */
+/** The pages, settings and actions that match the words of a text and that the session may see. */
 export function linesOfPages(session: Session, pages: readonly AreaPage[], text: string): FoundGroup[] {
   const seen = pages.filter((page) => maySee(session, page));
   const actions: Readonly<Record<string, string>> = finding.actions;
   const line = (label: string | undefined, path: string): FoundLine[] =>
     label !== undefined && hasWords([label], text) ? [{ id: `page-${path}`, label, description: "", to: path }] : [];
   const found = findSettings(session, pages, text);
-  // A page that is a setting is listed once, with what it is for.
+  // A page that is a setting is listed once, with its description.
   const asSettings = new Set<string>(found.map(({ to }) => to));
   return [
     { name: "actions", lines: seen.flatMap(({ path }) => line(actions[path], path)) },

@@ -77,8 +77,8 @@ function Single({ entry: { group, to, label } }: { readonly entry: Entry }) {
 type GroupProps = { readonly group: keyof typeof navigationGroups; readonly entries: readonly Entry[] };
 
 /**
- * A group: its name leads to its first page, and the button beside it opens and folds the list of its pages. Who has not
- * chosen sees the list while on one of its pages. A first page with the group's own name is not in the list again.
+ * A group: its name leads to its first page, and the button beside it opens and folds the list of its pages. Unless the user has chosen otherwise,
+ * the list is open while one of its pages is shown. A first page with the group's own name is not repeated in the list.
  */
 function Group({ group, entries }: GroupProps) {
   const label = navigationGroups[group];
@@ -135,7 +135,7 @@ function Group({ group, entries }: GroupProps) {
   );
 }
 
-/** Whether the page that is shown is one of theirs, or below one. */
+/** Whether the current page is one of theirs, or below one. */
 function useIsAt(entries: readonly Entry[]): boolean {
   const path = useRouterState({ select: ({ matches }) => String(matches.at(-1)?.fullPath ?? "") });
   return entries.some(({ to }) => path === to || path.startsWith(`${to}/`));
@@ -143,7 +143,7 @@ function useIsAt(entries: readonly Entry[]): boolean {
 
 const REPORTS = "/reports/";
 
-/** From one report to the next, the period stays. */
+/** The period is kept from one report to the next. */
 function useSearchOfReports() {
   const pathname = useRouterState({ select: ({ location }) => location.pathname });
   const { from, to }: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });

@@ -10,7 +10,7 @@ import classes from "./palette.module.css";
 
 const load = async () => (await import("./palette-dialog.tsx")).PaletteDialog;
 
-/** The button, and the dialog once it was asked for. */
+/** The button, and the dialog once it was opened. */
 export function Palette() {
   const [asked, setAsked] = useState(0);
   const open = () => setAsked((times) => times + 1);

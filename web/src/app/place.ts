@@ -20,7 +20,7 @@ export function addressOfMerchant(merchantId: string): string {
   return `/${MERCHANT_PREFIX}/${merchantId}`;
 }
 
-/** Sign-in, and from there to a page: the one that the browser is at, or the first one (`/`). */
+/** The address of sign-in, which then leads to the current page, or to the first one (`/`). */
 export function signInAddress(next = `${location.pathname}${location.search}`): string {
   const merchant = localStorage.getItem(SIGN_IN_MERCHANT);
   const search = { ...(next === "/" ? {} : { next }), ...(merchant === null ? {} : { merchant }) };
@@ -39,7 +39,7 @@ export function signInAddressOf(merchant: string): string {
   return `/sign-in?merchant=${merchant}`;
 }
 
-/** Offers an address to the next sign-in in this tab: one's own, on the way to another login of it. */
+/** Fills the next sign-in of this tab with an e-mail address: the user's own, on the way to another of their logins. */
 export function offerEmail(email: string): void {
   sessionStorage.setItem(SIGN_IN_EMAIL, email);
 }

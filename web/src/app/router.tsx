@@ -1,4 +1,4 @@
-// Which address shows which page: sign-in and its steps by themselves, everything else inside the shell.
+// Maps addresses to pages: sign-in and its steps alone, everything else inside the shell.
 import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
@@ -41,7 +41,7 @@ const signedIn = createRoute({
     if (session?.state === "signed_in" && !session.must_enrol) return;
     if (session?.state === "signed_in" && location.pathname === "/security") return;
     if (session?.state === "signed_in") redirect({ to: "/security", throw: true });
-    // Sign-in lies outside what an operator sees of a merchant, where the router does not reach.
+    // Sign-in is outside an operator's view of a merchant, where the router does not reach.
     redirect({ href: signInAddress(), reloadDocument: basePath() !== "/", throw: true });
   },
 });
@@ -50,7 +50,7 @@ const signedIn = createRoute({
 function routesOf(all: readonly AreaPage[]) {
   const byPath = Object.groupBy(all, ({ path }) => path);
   return Object.entries(byPath).map(([path, pages]) => {
-    // The router's own lazy components are for routes alone: which page a route shows is known only once it is shown.
+    // The router's own lazy components only work for routes: the page of a route is known only once it is shown.
     const views = pages!.map((page) => ({ page, view: lazy(async () => ({ default: (await page.load()).Page })) }));
     return createRoute({ getParentRoute: () => signedIn, path, component: () => <AreaPageView views={views} /> });
   });

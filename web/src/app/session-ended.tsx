@@ -1,5 +1,5 @@
-// When a session ends, somebody signs in again in a dialog, and the page stays as it is with what was typed. It is for
-// the same login: another one starts on a page of its own.
+// When a session ends, a dialog asks to sign in again, and the page keeps what was typed. The dialog is for the same login: another one starts on a
+// new page.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { api, keepCsrfToken, whenSignedOut } from "../api/client.ts";
@@ -31,7 +31,7 @@ export function SessionEnded() {
     keepCsrfToken(csrf_token);
     if (state === "second_factor") return setStep("code");
     const opened = state === "signed_in" ? await api("GET", "/session") : null;
-    // Somebody else, or one who has to choose a password first: not on this page.
+    // Another user, or one who has to choose a password first, can't continue on this page.
     if (opened?.id !== session.id || opened.kind !== session.kind) return location.assign(signInAddress("/"));
     queries.setQueryData(sessionQuery.queryKey, opened);
     setStep("none");

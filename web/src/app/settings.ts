@@ -1,4 +1,4 @@
-// Every setting: its group, its page, and the words it is found by. The page of all settings and the global search show this list.
+// Every setting: its group, its page, and its search words. The page of all settings and the global search show this list.
 import { useContext } from "react";
 import { type Session, useSession } from "../api/session.ts";
 import type { Anchor } from "../components/page.tsx";

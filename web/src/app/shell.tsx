@@ -145,7 +145,7 @@ function Business() {
   );
 }
 
-/** Says whose pages an operator is viewing, so that they aren't mistaken for the merchant's own view. */
+/** Shows whose pages an operator is viewing, so that they aren't mistaken for the merchant's own view. */
 function OperatorNotice() {
   const { kind, merchant } = useSession();
   if (kind !== "operator" || !merchant) return null;

@@ -39,7 +39,7 @@ export function Shortcuts({ opened, onOpen, onClose }: Props) {
   const [singleKeys] = useSingleKeys();
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     const wasAfterG = isAfterG.current;
-    // Shift comes as a key of its own before "?".
+    // Shift arrives as a separate key before "?".
     if (event.key === "Shift") return;
     isAfterG.current = false;
     if (!singleKeys || isForSomethingElse(event)) return;

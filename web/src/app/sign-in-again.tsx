@@ -1,4 +1,4 @@
-// The dialog in which somebody signs in again: password, then the code of the second factor where there is one.
+// The dialog for signing in again: the password, then the code of the second factor if there is one.
 import { Anchor, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { api } from "../api/client.ts";
 import { useSession, type StepAnswer } from "../api/session.ts";
@@ -10,7 +10,7 @@ import { signInAddress } from "./place.ts";
 
 type Props = { readonly onDone: (answer: StepAnswer) => unknown };
 
-/** Asks for what the step needs. Nothing while there is a session; it can't be closed. */
+/** Asks for the current step's input. Empty while there is a session; it can't be closed. */
 export function SignInAgain({ step, onDone }: Props & { readonly step: "none" | "password" | "code" }) {
   if (step === "none") return null;
   return (

@@ -25,7 +25,7 @@ export const WEIGHT = { regular: 400, medium: 500, strong: 600 } as const;
 /** Distances, on a grid of 4 px. */
 export const SPACE = { xs: "0.5rem", sm: "0.75rem", md: "1rem", lg: "1.5rem", xl: "2rem" } as const;
 
-/** `sm` for marks, `md` for what is pressed or typed in, `lg` for panels and dialogs. */
+/** `sm` for marks, `md` for buttons and fields, `lg` for panels and dialogs. */
 export const RADIUS = { xs: "0.1875rem", sm: "0.375rem", md: "0.5rem", lg: "0.75rem", xl: "62.4375rem" } as const;
 
 export const SHADOW = {
@@ -41,7 +41,7 @@ export const TABLE = { rowSpace: "0.5rem", columnSpace: SPACE.md } as const;
 
 type Shades = readonly [string, string, string, string, string, string, string, string, string, string];
 
-/** The one accent: what can be pressed, where one is, and the first series of a chart. Buttons have shade 6. */
+/** The only accent: for buttons and links, the current page, and the first series of a chart. Buttons have shade 6. */
 export const ACCENT: Shades = [
   "#eef3ff",
   "#e1e9ff",
@@ -55,7 +55,7 @@ export const ACCENT: Shades = [
   "#203272",
 ];
 
-/** Lines and grounds in the light. Shade 4 is the edge of a field: 3 : 1 on white. */
+/** Lines and backgrounds in light mode. Shade 4 is the edge of a field: 3 : 1 on white. */
 export const GREY: Shades = [
   "#f6f7f9",
   "#eff1f4",
@@ -69,7 +69,7 @@ export const GREY: Shades = [
   "#171b24",
 ];
 
-/** Text, lines and grounds in the dark, from text to the deepest ground. */
+/** Text, lines and backgrounds in dark mode, from text to the darkest background. */
 export const NIGHT: Shades = [
   "#e6e9ee",
   "#c8cdd6",
@@ -83,7 +83,7 @@ export const NIGHT: Shades = [
   "#0b0d11",
 ];
 
-/** Each colour in the light and in the dark. Text on its ground keeps 4.5 : 1 (WCAG AA). */
+/** Each colour in light and dark mode. Text keeps a contrast of 4.5 : 1 to its background (WCAG AA). */
 export const COLOUR = {
   canvas: ["#f6f7f9", "#101318"],
   surface: ["#ffffff", "#181c22"],

@@ -8,11 +8,11 @@ const FILES = { Inter: latin, "Inter Extended": extended } as const;
 
 const loaded = new Set<string>();
 
-/** Makes a family available in all its weights. Until then, and if it can't be had, text is in the local fallback. */
+/** Makes a family available in all its weights. Until then, and if it can't be loaded, text is in the local fallback. */
 export async function loadTypeface(family: keyof typeof FILES): Promise<void> {
   if (loaded.has(family)) return;
   loaded.add(family);
-  // A page without its typeface is a page all the same; the browser notes the failure.
+  // A page works without its typeface; the browser logs the failure.
   const answer = await fetch(FILES[family]).catch(() => null);
   if (!answer?.ok) return;
   const face = new FontFace(family, await answer.arrayBuffer(), { weight: "100 900" });

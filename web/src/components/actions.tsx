@@ -1,4 +1,4 @@
-// What can be pressed: buttons that do something, and buttons and links that lead to a page of the dashboard.
+// Buttons for actions, and buttons and links to pages of the dashboard.
 import { Anchor, Button, type AnchorProps, type ButtonProps } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { Link } from "@tanstack/react-router";
@@ -18,12 +18,12 @@ type ActionProps = Omit<ButtonProps, "children"> &
   Target &
   Pick<ComponentProps<"button">, "type" | "onClick" | "aria-label" | "aria-expanded" | "aria-live"> & {
     readonly label: ReactNode;
-    /** What one mostly comes to the page or dialog for. */
+    /** The main action of the page or dialog. */
     readonly primary?: boolean;
-    /** An address that the browser loads anew, or in a tab of its own. */
+    /** An address that the browser loads afresh, or in a new tab. */
     readonly href?: string;
     readonly newTab?: boolean;
-    /** In a dialog, where one starts. */
+    /** Gets the focus when a dialog opens. */
     readonly "data-autofocus"?: true | undefined;
   };
 
@@ -70,7 +70,7 @@ export function LinkTo({ label, search, ...rest }: LinkProps) {
 
 type CopyProps = Pick<ButtonProps, "size"> & { readonly text: string; readonly label: string };
 
-/** Copies an address; the button says when it has. */
+/** Copies an address; the button shows when it is copied. */
 export function CopyButton({ text, label, ...look }: CopyProps) {
   const clipboard = useClipboard({ timeout: 2000 });
   return (
@@ -83,14 +83,14 @@ export function CopyButton({ text, label, ...look }: CopyProps) {
   );
 }
 
-/** Leads to everything that was done to the record with this number. */
+/** Leads to the audit log of the record with this number. */
 export function historyEntry(subjectId: string) {
-  // The number of an invoice has a letter and zeros before it elsewhere.
+  // Elsewhere the number of an invoice begins with a letter and zeros.
   const subject = subjectId.replace(/^R0*/, "");
   return { label: audit.linkTo, to: "/settings/audit", search: { subject } };
 }
 
-/** The same as a button, for those who may see it. */
+/** The same as a button, for users who may see the audit log. */
 export function HistoryLink({ subjectId }: { readonly subjectId: string }) {
   const may = usePermissions();
   if (!may("audit.view")) return null;

@@ -1,4 +1,4 @@
-// Choosing one of the merchant's customers, who may be very many: typed letters look for a name or a code.
+// Chooses one of the merchant's customers, of whom there may be very many: typing searches names and codes.
 import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
@@ -25,7 +25,7 @@ const TYPING_MS = 200;
 /** Chooses a customer. */
 export function CustomerPicker({ label = customerPicker.label, value, onChange, ...rest }: Props) {
   const [typed, setTyped] = useState("");
-  // What is chosen stands in the field: that is no search.
+  // The field shows the chosen customer, which is no search text.
   const [search] = useDebouncedValue(value && typed === nameOf(value) ? "" : typed.trim(), TYPING_MS);
   const { data } = useGet("/session/customer-choices", { query: { search }, placeholderData: keepPreviousData });
   const found = data?.customers ?? [];
@@ -36,7 +36,7 @@ export function CustomerPicker({ label = customerPicker.label, value, onChange, 
       label={label}
       placeholder={customerPicker.placeholder}
       data={choices.map((choice) => ({ value: choice.customer_code, label: nameOf(choice) }))}
-      // The server has looked already.
+      // The server has filtered already.
       filter={({ options }) => options}
       searchable
       clearable={!rest.required}

@@ -33,9 +33,9 @@ import { useSession } from "../api/session.ts";
 import { WEIGHT } from "../app/tokens.ts";
 
 type PanelProps<Row, Extra> = {
-  /** Of the panel, where it has one. */
+  /** The title of the panel, if it has one. */
   readonly title?: string;
-  /** What the rows are, where no title says it. */
+  /** The name of the rows, if there is no title. */
   readonly caption?: string;
   readonly actions?: ReactNode;
   readonly list: List<Row, Extra>;
@@ -43,7 +43,7 @@ type PanelProps<Row, Extra> = {
   readonly rowKey: RowKey<Row>;
   /** The filter that the search field sets, and its placeholder. */
   readonly search?: { readonly filter: string; readonly placeholder: string };
-  /** Further fields, which get their props of `list.filter`. */
+  /** Further fields, which get their props from `list.filter`. */
   readonly filterFields?: ReactNode;
   /** Whether the list can be exported as a file. */
   readonly hasFile?: boolean;
@@ -53,11 +53,11 @@ type PanelProps<Row, Extra> = {
   readonly empty: { readonly title: string; readonly hint?: ReactNode; readonly action?: ReactNode };
   /** Above the filters: links to parts of the list. */
   readonly tabs?: ReactNode;
-  /** Where rows can be chosen. */
+  /** If rows can be selected. */
   readonly selection?: Selection<Row> | undefined;
-  /** What can be done with those that are. */
+  /** The actions on selected rows. */
   readonly bulk?: ReactNode;
-  /** Where rows open to show what belongs to them. */
+  /** If rows open to show details. */
   readonly details?: RowDetails<Row> | undefined;
   readonly totals?: TotalsOf | undefined;
   /** Below the list: a dialog about a row. */
@@ -168,14 +168,14 @@ function ListPages<Row, Extra>({ list }: { readonly list: List<Row, Extra> }) {
 type Sum = {
   readonly label: string;
   readonly value: ReactNode;
-  /** What the sum includes, in a tooltip. */
+  /** A tooltip about what the sum includes. */
   readonly info?: string;
 };
 
 type TotalsProps<T> = {
-  /** The request for them; the server answers with none where there are too many rows to add up. */
+  /** The request for them; the server returns none if there are too many rows to add up. */
   readonly of: Pick<UseQueryResult<{ readonly totals: T | null }>, "data" | "error" | "refetch">;
-  /** What is said then. */
+  /** The text in that case. */
   readonly tooMany: string;
   /** The sums; only their names until they are loaded. */
   readonly sums: (totals: T | undefined) => readonly Sum[];
@@ -317,13 +317,13 @@ const NOTHING: Kept = { saved: [], hidden: [] };
 const MAX_SAVED = 20;
 
 type ListView = Kept & {
-  /** Keeps filters; those of the same name are replaced, and of too many the oldest is left out. */
+  /** Saves filters; those with the same name are replaced, and the oldest is dropped if there are too many. */
   readonly save: (filters: SavedFilters) => void;
   readonly remove: (name: string) => void;
   readonly setHidden: (columns: readonly string[]) => void;
 };
 
-/** What is kept for the list at a route. */
+/** The saved filters of the list at a route. */
 function useListView(path: string): ListView {
   const { kind, id, merchant } = useSession();
   const [stored, setKept] = useLocalStorage<unknown>({

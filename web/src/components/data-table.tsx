@@ -17,14 +17,14 @@ export type Column<Row> = ColumnHead<Row> & (ColumnOfMember<Row> | ColumnOfRow<R
 
 type ColumnHead<Row> = {
   readonly title: string;
-  /** `right` for numbers; amounts are there anyway. */
+  /** `right` for numbers; amounts are right-aligned anyway. */
   readonly align?: "left" | "right";
   readonly sortable?: boolean;
   /** Left out on screens narrower than this. */
   readonly hideBelow?: "sm" | "md" | "lg";
-  /** On a phone it is no column: it stands below what the first column says. */
+  /** On a phone it is no column: its value is below that of the first column. */
   readonly isBelowFirst?: boolean;
-  /** Of sentences: in a list too, they take as many lines as they need. */
+  /** Sentences take as many lines as they need, even in a list. */
   readonly wraps?: boolean;
   /** Its cells hold a button for more, and its heading is for screen readers. */
   readonly isMenu?: boolean;
@@ -33,9 +33,9 @@ type ColumnHead<Row> = {
 };
 
 type ColumnOfMember<Row> = {
-  /** The member of the row that is shown; what the server sorts by where `sortable`. */
+  /** The displayed member of the row; with `sortable`, also the server's sort key. */
   readonly key: keyof Row & string;
-  /** As what it is shown, where that is no plain text. */
+  /** How it is displayed, if not as plain text. */
   readonly as?: keyof typeof SHOWN_AS;
   readonly render?: never;
 };
@@ -46,11 +46,11 @@ type ColumnOfRow<Row> = {
   readonly render: (row: Row) => ReactNode;
 };
 
-/** How a value of the wire is shown. `amount` is for columns whose heading says that it is rupees. */
+/** How a value of the API is displayed. `amount` is for columns whose heading has the rupee sign. */
 const SHOWN_AS = {
   /** The number of a document: it stays on one line. */
   number: (text: string) => <span className={classes["whole"]}>{text}</span>,
-  /** What others gave a number to, such as a bank: it may break anywhere, so that a long one leaves room for the rest. */
+  /** A reference of somebody else, such as a bank: it may break anywhere, so that a long one leaves room for the rest. */
   code: (text: string) => <span className={classes["code"]}>{text}</span>,
   day: (date: string) => <Unbroken>{day(date)}</Unbroken>,
   moment: (time: string) => <Unbroken>{moment(time)}</Unbroken>,
@@ -64,11 +64,11 @@ export function menuColumn<Row>(render: (row: Row) => ReactNode): Column<Row> {
   return { key: "actions", title: lists.actions, align: "right", isMenu: true, render };
 }
 
-/** The member that tells a row from the others, or what makes one. */
+/** The member that identifies a row, or a function that makes a key. */
 export type RowKey<Row> = (keyof Row & string) | ((row: Row) => string);
 
 type Props<Row> = {
-  /** Says to screen readers what the rows are. */
+  /** The table's name for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -76,13 +76,13 @@ type Props<Row> = {
   readonly sort?: Sort | null;
   readonly onSort?: (sort: Sort) => void;
   readonly isLoading?: boolean;
-  /** Dimmed while newer rows are on their way. */
+  /** Dimmed while newer rows are loading. */
   readonly isOutdated?: boolean;
   /** A last row. */
   readonly totals?: TotalsOf | undefined;
-  /** Where rows can be chosen, to do something with all of them. */
+  /** If rows can be selected for bulk actions. */
   readonly selection?: Selection<Row> | undefined;
-  /** Where rows open to show what belongs to them. */
+  /** If rows open to show details. */
   readonly details?: RowDetails<Row> | undefined;
   /** Whether each text keeps to one line: for lists, whose rows lead to a page with all of it. */
   readonly hasLines?: boolean;
@@ -104,7 +104,7 @@ export function DataTable<Row>(props: Props<Row>) {
   };
   useRowKeys(body);
   return (
-    // Who can't use a mouse scrolls with the keys, once this has the focus.
+    // Focusable, so that it can be scrolled by keyboard.
     <div
       className={classes["scroll"]}
       role="region"
@@ -149,14 +149,14 @@ export function DataTable<Row>(props: Props<Row>) {
 export type TotalsOf = {
   /** In the place of the first column. */
   readonly label: ReactNode;
-  /** The values of the wire by the columns' keys. */
+  /** The values of the API by the columns' keys. */
   readonly values: Readonly<Record<string, unknown>>;
 };
 
 type TotalsProps<Row> = {
   readonly columns: readonly Column<Row>[];
   readonly totals: TotalsOf;
-  /** How many columns are before those of the rows. */
+  /** The number of columns before the rows' own. */
   readonly before: number;
 };
 
@@ -215,7 +215,7 @@ function Row<Row>({ row, name, columns, ticking, details, hasLines }: RowProps<R
   );
 }
 
-/** What is no column on a phone. */
+/** The columns that are hidden on a phone. */
 function BelowFirst<Row>({ columns, row }: { readonly columns: readonly Column<Row>[]; readonly row: Row }) {
   return columns
     .filter(({ isBelowFirst }) => isBelowFirst)
@@ -230,7 +230,7 @@ function hiddenBelow<Row>({ hideBelow, isBelowFirst }: Column<Row>): ColumnHead<
   return isBelowFirst ? "sm" : hideBelow;
 }
 
-/** What tells a row from the others. */
+/** The key of a row. */
 function keyMaker<Row>(rowKey: RowKey<Row>): (row: Row) => string {
   return typeof rowKey === "function" ? rowKey : (row) => String(row[rowKey]);
 }
@@ -300,12 +300,12 @@ function LoadingRows({ columns }: { readonly columns: number }) {
 }
 
 export type Selection<Row> = {
-  /** The keys of the rows that are chosen. */
+  /** The keys of the selected rows. */
   readonly selected: ReadonlySet<string>;
   readonly onChange: (selected: ReadonlySet<string>) => void;
-  /** Rows that nothing can be done with have no box. */
+  /** Rows without an action have no box. */
   readonly mayChoose: (row: Row) => boolean;
-  /** What the boxes are called for those who don't see where they stand. */
+  /** The names of the boxes for screen readers. */
   readonly allLabel: string;
   readonly labelOf: (row: Row) => string;
 };
@@ -316,7 +316,7 @@ type AllProps<Row> = {
   readonly keyOf: (row: Row) => string;
 };
 
-/** The box in the heading, for all rows that are shown. */
+/** The box in the heading, for all displayed rows. */
 function SelectAll<Row>({ selection, rows, keyOf }: AllProps<Row>) {
   const { selected, onChange, mayChoose, allLabel } = selection;
   const keys = rows.filter(mayChoose).map(keyOf);
@@ -333,7 +333,7 @@ function SelectAll<Row>({ selection, rows, keyOf }: AllProps<Row>) {
   );
 }
 
-/** The same, with what ticks a row, or all up to it. */
+/** The same, with the function that ticks a row, or all up to it. */
 type Ticking<Row> = Selection<Row> & { readonly tick: (key: string, withShift: boolean) => void };
 type OneProps<Row> = { readonly ticking: Ticking<Row>; readonly row: Row; readonly name: string };
 
@@ -352,9 +352,9 @@ function SelectOne<Row>({ ticking: { selected, tick, mayChoose, labelOf }, row, 
 }
 
 export type RowDetails<Row> = {
-  /** `null` where nothing belongs to a row: it has no button. */
+  /** `null` for a row without details: it has no button. */
   readonly of: (row: Row) => ReactNode;
-  /** What the button is called for those who don't see where it stands. */
+  /** The name of the button for screen readers. */
   readonly labelOf: (row: Row) => string;
 };
 
@@ -370,7 +370,7 @@ function DetailsButton({ label, isOpen, onToggle }: ButtonProps) {
   );
 }
 
-/** What belongs to the row above, as wide as the table. */
+/** The details of the row above, as wide as the table. */
 function DetailsRow({ columns, children }: { readonly columns: number; readonly children: ReactNode }) {
   return (
     <Table.Tr>

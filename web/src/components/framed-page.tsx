@@ -3,12 +3,12 @@
 import { useEffect, useRef } from "react";
 import classes from "./framed-page.module.css";
 
-/** The page's own style is let in by the nonce that the dashboard's policy names. */
+/** The nonce of the dashboard's policy allows the page's own style. */
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="nonce"]')?.content ?? "";
 
 /**
- * Shows HTML as a page of its own. `title` says to screen readers what it is. Where the HTML changes, the page stays
- * scrolled to where it was: for that alone it is of our origin, and without scripts it can't use that.
+ * Shows HTML as a page of its own. `title` says to screen readers what it is. When the HTML changes, the page keeps its scroll position. Only for
+ * that it has our origin, which it can't use without scripts.
  */
 export function FramedPage({ html, title }: { readonly html: string; readonly title: string }) {
   const frame = useRef<HTMLIFrameElement>(null);

@@ -1,5 +1,5 @@
-// What was done to one thing, newest first, and by whom: an invoice with its payments and credit notes, a subscription.
-// Earlier entries are added below, for pages that have a list in the address already.
+// The history of one record, newest first, with actors: an invoice with its payments and credit notes, or a subscription. A button adds earlier
+// entries below, since the address may already have another list's page.
 import { Group, Skeleton, Text } from "@mantine/core";
 import type { Answer } from "../api/contract.ts";
 import { usePages } from "../api/queries.ts";
@@ -17,7 +17,7 @@ import { Timeline, type TimelineEntry } from "./timeline.tsx";
 
 type HistoryEntry = Answer<"GET", "/invoices/:invoice_id/history">["history"][number];
 
-/** Of what ends something well or badly; the rest is neutral. */
+/** The colours of good and bad outcomes; the rest is neutral. */
 const TONES: Readonly<Record<string, Tone>> = {
   "invoice.sent": "info",
   "invoice.paid": "success",
@@ -33,7 +33,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 
 type Props = {
   readonly title: string;
-  /** Of the route that answers with it. */
+  /** The route of the history. */
   readonly path: `/invoices/${string}/history` | `/subscriptions/${string}/history`;
 };
 

@@ -48,7 +48,7 @@ export const InfoIcon = icon(IconInfoCircle);
 export const CrossIcon = icon(IconX);
 export const MoreIcon = icon(IconDots);
 
-// Of the navigation.
+// Icons of the navigation.
 export const HomeIcon = icon(IconHome);
 export const PayoutIcon = icon(IconSend);
 export const InvoiceIcon = icon(IconFileInvoice);

@@ -1,8 +1,8 @@
-// Keys that are shortcuts: what the browser's own are called, and whether those of a single key are on. Some people's
-// software types letters that they did not mean, so they can be turned off (WCAG 2.1.4).
+// Keyboard shortcuts: the browser's modifier key, and whether single-key shortcuts are on. Speech input may type letters by accident, so they can be
+// turned off (WCAG 2.1.4).
 import { useLocalStorage } from "@mantine/hooks";
 
-/** The key of the browser's own shortcuts. */
+/** The modifier key of the browser's own shortcuts. */
 export const MOD = /Mac|iPhone|iPad/.test(navigator.platform) ? "⌘" : "Ctrl";
 
 /** Whether shortcuts without Ctrl work in this browser, and what changes that. */
@@ -17,5 +17,5 @@ export function isForSomethingElse({ ctrlKey, metaKey, altKey, defaultPrevented,
   return target instanceof Element && target.closest(FIELDS) !== null;
 }
 
-/** What letters are typed into. */
+/** Elements that letters are typed into. */
 const FIELDS = 'input:not([type="checkbox"]), textarea, select, [contenteditable]';

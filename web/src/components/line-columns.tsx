@@ -9,7 +9,7 @@ import { ItemCell } from "./values.tsx";
 
 type Line = WireLine & { readonly place: number };
 
-/** A column for each plain member of a line, and for each other that a line has. The description is below the item. */
+/** A column for each plain member, and for each optional one that a line has. The description is below the item. */
 export function lineColumns(lines: readonly WireLine[]): readonly Column<Line>[] {
   const columns = LINE_COLUMNS.filter(({ name, ...member }) => {
     return !("isOptional" in member) || lines.some((line) => line[name] !== undefined);
@@ -28,7 +28,7 @@ export function lineColumns(lines: readonly WireLine[]): readonly Column<Line>[]
   });
 }
 
-/** A discount; below an item, where no heading says what it is, with its name. */
+/** A discount; with its name if it is below an item, where it has no heading. */
 function Discount({ of: discount = "" }: { readonly of: string | undefined }) {
   if (discount === "") return null;
   return (
@@ -41,7 +41,7 @@ function Discount({ of: discount = "" }: { readonly of: string | undefined }) {
   );
 }
 
-/** Lines with their places, which tell them apart. */
+/** Lines with their places as keys. */
 export function placedLines(lines: readonly WireLine[]): Line[] {
   return lines.map((line, place) => ({ ...line, place }));
 }

@@ -4,7 +4,7 @@ import classes from "./line.module.css";
 
 type Props = {
   readonly children: ReactNode;
-  /** Of the text: its first letters keep their place, so that a short one is never cut. */
+  /** The room for the text's first letters, so that a short text is never cut. */
   readonly length?: number;
   /** Of less weight than the line above. */
   readonly dimmed?: boolean;

@@ -18,11 +18,11 @@ type Message = Answer<"GET", "/messages">["messages"][number];
 
 /** The states that the list is filtered by. */
 export const MESSAGE_STATES = ["Queued", "Sending", "Sent", "Held", "Failed", "Suppressed"];
-/** What the server lets be sent again. */
+/** The statuses that the server allows to retry. */
 const RETRIED = new Set(["Held", "Failed", "Suppressed"]);
 const titleOf = ({ subject, kind }: Message): string => subject || messages.kinds[kind];
 
-/** The props of the list: of all messages, or of those to one customer. */
+/** The props of the list of all messages, or of one customer's. */
 export function useMessages(fixed: { readonly customer_id?: string } = {}) {
   const may = usePermissions();
   const list = useList({

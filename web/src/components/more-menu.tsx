@@ -5,10 +5,10 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { record as words } from "../strings/records.ts";
 import { MoreIcon } from "./icons.tsx";
 
-/** What is in the menu: something to do, a page of the dashboard, or an address that opens in a tab of its own. */
+/** An entry of the menu: an action, a page of the dashboard, or an address that opens in a new tab. */
 export type MenuEntry = {
   readonly label: string;
-  /** Takes something back for good. */
+  /** It is destructive. */
   readonly danger?: boolean;
 } & (
   | { readonly onClick: () => void; readonly loading?: boolean; readonly disabled?: boolean }
@@ -25,12 +25,12 @@ export function offered(offers: readonly Offer[]): MenuEntry[] {
 }
 
 type Props = {
-  /** What it is about, for screen readers. */
+  /** The menu's subject, for screen readers. */
   readonly title: string;
   readonly entries: readonly MenuEntry[];
 };
 
-/** The menu's button; nothing where there is nothing in it. */
+/** The menu's button; nothing for an empty menu. */
 export function MoreMenu({ title, entries }: Props) {
   if (entries.length === 0) return null;
   return (
@@ -48,9 +48,9 @@ export function MoreMenu({ title, entries }: Props) {
 }
 
 type RowMenuProps = {
-  /** What the button is called for screen readers. */
+  /** The name of the button for screen readers. */
   readonly label: string;
-  /** The entries. They are drawn, and may fetch what they need, once the menu is opened. */
+  /** The entries. They are rendered, and may fetch data, once the menu is opened. */
   readonly children: ReactNode;
 };
 
@@ -94,7 +94,7 @@ function UsedRowMenu({ label, children }: RowMenuProps) {
 
 type EntriesProps = {
   readonly of: readonly MenuEntry[];
-  /** Whether more are on their way. */
+  /** Whether more are loading. */
   readonly isLoading?: boolean;
 };
 

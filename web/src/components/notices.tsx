@@ -42,7 +42,7 @@ type EmptyStateProps = {
   readonly action?: ReactNode;
 };
 
-/** A place with nothing in it. */
+/** An empty state. */
 export function EmptyState({ title, hint, action }: EmptyStateProps) {
   return (
     <Center py={48} px="md">
@@ -61,7 +61,7 @@ export function EmptyState({ title, hint, action }: EmptyStateProps) {
   );
 }
 
-/** Says which letters paper can't have; nothing where there are none. */
+/** Lists the characters that can't be printed; nothing if there are none. */
 export function UnprintableNotice({ letters }: { readonly letters: string }) {
   return letters === "" ? null : <Notice title={shell.unprintable}>{shell.unprintableLetters(letters)}</Notice>;
 }

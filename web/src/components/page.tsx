@@ -45,7 +45,7 @@ export function FirstLoad() {
   return <span data-first-load hidden />;
 }
 
-/** What the browser's tab says. */
+/** The title of the browser's tab. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · ${shell.product}`;
@@ -60,12 +60,12 @@ type PanelProps = {
   /** The address of the panel on its page. It then has the focus on its title. */
   readonly anchor?: Anchor;
   readonly actions?: ReactNode;
-  /** Without space inside, for a table that reaches the edges. */
+  /** Without padding, for a table that reaches the edges. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 };
 
-/** A part of a page, on a ground of its own. */
+/** A panel: a part of a page with its own background. */
 export function Panel({ title, anchor, actions, flush = false, children }: PanelProps) {
   const head = title !== undefined && (
     <Group justify="space-between" gap="sm" p={flush ? "md" : 0} mb={flush ? 0 : "md"}>
@@ -112,7 +112,7 @@ type Props = {
   readonly children: ReactNode;
 };
 
-/** From this width of the window on there is room. */
+/** The least width of the window for two columns. */
 export const ROOM_BESIDE = "(min-width: 85em)";
 
 /** Two columns, the second of which stays in sight. */
@@ -120,7 +120,7 @@ export function SideBySide({ aside, width, children }: Props) {
   return (
     <div className={classes["columns"]} style={{ "--aside-width": width } as object}>
       <div className={classes["main"]}>{children}</div>
-      {/* Who can't use a mouse scrolls with the keys, once this has the focus. */}
+      {/* Focusable, so that it can be scrolled by keyboard. */}
       <div className={classes["aside"]} role="region" aria-label={parts.besideForm} tabIndex={0}>
         {aside}
       </div>

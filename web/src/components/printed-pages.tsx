@@ -12,9 +12,9 @@ const A4 = { width: 210, height: 297 };
 
 type PictureProps = {
   readonly url: string;
-  /** What screen readers say of it: a picture has no text. */
+  /** The text for screen readers, since a picture has none. */
   readonly title: string;
-  /** Whether it is of an earlier state of a form. */
+  /** Whether it shows an earlier state of a form. */
   readonly isStale?: boolean;
 };
 
@@ -35,13 +35,13 @@ export function PagesPicture({ url, title, isStale = false }: PictureProps) {
 }
 
 type PagesProps = {
-  /** Of the route that answers with them. */
+  /** The route of the pages. */
   readonly path: `/session/invoices/${string}/pages`;
   readonly title: string;
   readonly pdfUrl: string;
 };
 
-/** The pages of a saved document. Their place is as large before they are there. */
+/** The pages of a saved document. A placeholder has the same size. */
 export function PrintedPages({ path, title, pdfUrl }: PagesProps) {
   const { data, error, refetch } = useQuery({
     queryKey: [path],
@@ -64,7 +64,7 @@ export function PrintedPages({ path, title, pdfUrl }: PagesProps) {
   );
 }
 
-/** The only form in which the dashboard's policy lets a picture in that needs no giving back. */
+/** A data URL: the dashboard's policy allows it, and it needs no clean-up. */
 export function dataUrl(file: Blob): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();

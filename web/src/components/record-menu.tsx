@@ -6,7 +6,7 @@ import { lists } from "../strings/lists.ts";
 import { type MenuEntry, MenuEntries, RowMenu } from "./more-menu.tsx";
 
 type Source<Path extends string, Chosen> = {
-  /** The route of the record, which is asked once the menu opens. */
+  /** The route of the record, which is fetched once the menu opens. */
   readonly path: Known<"GET", Path>;
   /** The page of the record. */
   readonly to: string;
@@ -22,9 +22,9 @@ type Asked<Path extends string, Chosen> = {
 };
 
 type Props<Path extends string, Chosen> = Source<Path, Chosen> & {
-  /** What the row is called for screen readers. */
+  /** The name of the row for screen readers. */
   readonly name: string;
-  /** The dialog of what was chosen. */
+  /** The dialog of the chosen action. */
   readonly dialog: (asked: Asked<Path, Chosen> & { readonly onClose: () => void }) => ReactNode;
 };
 

@@ -3,11 +3,11 @@
 import { type MouseEvent, type RefObject, useEffect, useEffectEvent, useRef } from "react";
 import { isForSomethingElse, useSingleKeys } from "./keys.ts";
 
-/** What keeps its own clicks. */
+/** Elements that handle their own clicks. */
 const CONTROLS = "a, button, input, label, select, textarea, [role=menu]";
 const BOX = "input[type=checkbox]";
 const LINK = "td a[href]";
-/** What a row without a link does: it opens. */
+/** A row without a link opens instead. */
 const OPENER = "td button[aria-expanded]:not([aria-haspopup])";
 
 /** Follows the row's first link, in a new tab with Ctrl or the middle button; a row without one opens. */
@@ -16,7 +16,7 @@ export function followRow(event: MouseEvent<HTMLTableRowElement>): void {
   // A menu's entries are elsewhere on the page, though the row's in React.
   if (!(target instanceof Element) || !row.contains(target) || target.closest(CONTROLS)) return;
   if (button > 1 || document.getSelection()?.toString()) return;
-  // A finger that misses a box by a little means the box.
+  // A tap just beside a box counts as a tap on the box.
   const box = target.closest("td")?.querySelector(BOX);
   if (box && button === 0)
     return void box.dispatchEvent(new globalThis.MouseEvent("click", { bubbles: true, shiftKey }));
@@ -47,7 +47,7 @@ export function useRowKeys(body: RefObject<HTMLTableSectionElement | null>): voi
 }
 
 /**
- * Ticks a row or takes its tick away; with Shift, all rows from the one before up to it.
+ * Ticks or unticks a row; with Shift, all rows from the previous one up to it.
  * @param keys of the rows that may be ticked, in their order
  */
 export function useTicking(selected: ReadonlySet<string>, onChange: (selected: ReadonlySet<string>) => void) {

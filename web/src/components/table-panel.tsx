@@ -15,24 +15,24 @@ type PanelQuery = Pick<UseQueryResult<unknown>, "error" | "isPending" | "refetch
   Partial<Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">>;
 
 type Props<Row> = {
-  /** Of the panel, where it has one. */
+  /** The title of the panel, if it has one. */
   readonly title?: string;
-  /** What the rows are, where no title says it. */
+  /** The name of the rows, if there is no title. */
   readonly caption?: string;
   readonly actions?: ReactNode;
   /** Above the table. */
   readonly hint?: ReactNode;
-  /** The request for the rows; none for a part of a record that is there. */
+  /** The request for the rows; none for a part of a loaded record. */
   readonly of?: PanelQuery;
   readonly rows: readonly Row[] | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: RowKey<Row>;
-  /** What columns that sort are compared by, where it is not what they show: the list is there as a whole. */
+  /** The sort keys of columns, if not the displayed values: the list is completely loaded. */
   readonly sortKeys?: Readonly<Record<string, (row: Row) => string | number>>;
-  /** What is said where there are no rows. */
+  /** The text if there are no rows. */
   readonly empty?: string | { readonly title: string; readonly hint?: ReactNode; readonly action?: ReactNode };
   readonly totals?: TotalsOf | undefined;
-  /** What the button says that adds older rows, where there are more. */
+  /** The label of the button that adds older rows, if there are more. */
   readonly older?: string;
   /** Below the table. */
   readonly children?: ReactNode;
@@ -83,7 +83,7 @@ function Nothing({ empty }: { readonly empty: NonNullable<Props<never>["empty"]>
   );
 }
 
-/** The rows in the order that the address says, or as they came. Texts are compared as people do. */
+/** The rows in the order that the address requests, or in the server's. Texts are compared by the language's rules. */
 function useSorted<Row>(rows: readonly Row[], columns: readonly Column<Row>[], keys: Props<Row>["sortKeys"] = {}) {
   const search: Readonly<Record<string, string>> = useSearch({ strict: false });
   const navigate = useNavigate();

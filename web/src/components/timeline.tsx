@@ -9,7 +9,7 @@ import classes from "./timeline.module.css";
 export type TimelineEntry = {
   readonly key: string | number;
   readonly what: ReactNode;
-  /** Empty for what is still to come. */
+  /** Empty for future events. */
   readonly at: string;
   readonly who?: string;
   readonly note?: string;

@@ -1,4 +1,4 @@
-// A line or bars over days or months, drawn as SVG without an axis: who points at it reads the amounts, and a table has them all.
+// A line or bars over days or months, drawn as SVG without an axis: the pointer shows the amounts of a point, and a table has all of them.
 // Amounts stay whole paise until the last step, which is a place on the screen.
 import { Table } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
@@ -10,16 +10,16 @@ import classes from "./trend-chart.module.css";
 type Series = { readonly key: string; readonly label: string };
 
 export type TrendChartProps = {
-  /** What is shown, for screen readers and above the table. */
+  /** The chart's name, for screen readers and above the table. */
   readonly caption: string;
   readonly kind: "line" | "bars";
   /** At most three; each has a colour of its own. */
   readonly series: readonly Series[];
-  /** In order; `amounts` are wire amounts by the series' keys. */
+  /** In order; `amounts` are amounts of the API by the series' keys. */
   readonly points: readonly { readonly label: string; readonly amounts: Readonly<Record<string, string>> }[];
 };
 
-/** Until it is known how wide the page is. */
+/** The width until it is measured. */
 const FIRST_WIDTH = 640;
 const HEIGHT = 140;
 const TOP = 8;
@@ -28,14 +28,14 @@ const PLOT_HEIGHT = HEIGHT - BOTTOM - TOP;
 /** Of the distance between two points. */
 const GAP = 0.35;
 const MOST_BAR_WIDTH = 28;
-/** So many points have a label each; of more, the first, the middle and the last. */
+/** Up to so many points have a label each; of more, the first, the middle and the last. */
 const ALL_LABELLED = 7;
 /** Room for a label. With less, every second point has one. */
 const LABEL_WIDTH = 56;
-/** Places are reckoned in thousandths of the plot's height, so that only they become a `number`. */
+/** Positions are computed in thousandths of the plot's height, so that only they become a `number`. */
 const STEPS = 1000n;
 
-/** As wide as there is room. */
+/** As wide as its container. */
 export function TrendChart(props: TrendChartProps) {
   const { ref, width } = useElementSize();
   return (
@@ -102,7 +102,7 @@ type ShapeProps = {
   readonly pointed: number | null;
 };
 
-/** The first series, with what is below it. */
+/** The first series, with the area below it. */
 function Line({ values, step, yOf, pointed }: ShapeProps) {
   const places = values.map(([value = 0n], place) => ({ x: (place + 0.5) * step, y: yOf(value) }));
   const path = places.map(({ x, y }, place) => `${place === 0 ? "M" : "L"}${x} ${y}`).join("");
@@ -153,11 +153,11 @@ function Labels({ points, width, step }: Pick<DrawingProps, "points" | "width"> 
 
 type PointedProps = Pick<TrendChartProps, "series"> & {
   readonly point: TrendChartProps["points"][number];
-  /** How far to the right the point is, of the plot. */
+  /** The horizontal position of the point in the plot. */
   readonly share: number;
 };
 
-/** The amounts at one point, beside it. Who does not point finds them in the table. */
+/** The amounts at one point, beside it. Without a pointer, they are in the table. */
 function Pointed({ point: { label, amounts }, series, share }: PointedProps) {
   const side = share < 0.5 ? { left: `calc(100% * ${share} + 1rem)` } : { right: `calc(100% * ${1 - share} + 1rem)` };
   return (

@@ -1,4 +1,4 @@
-// How values are shown: amounts, statuses, labels with what they say, and what amounts add up to.
+// Displays values: amounts, statuses, labelled facts, and totals.
 import { Table, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { hasWrongCheckDigit } from "../format/check-digits.ts";
@@ -29,7 +29,7 @@ type StatusBadgeProps = {
   readonly word?: string;
 };
 
-/** A status of the wire, as people read it. */
+/** A status of the API, in words. */
 export function StatusBadge({ status, tone, word }: StatusBadgeProps) {
   const known = statuses[status];
   return (
@@ -39,7 +39,7 @@ export function StatusBadge({ status, tone, word }: StatusBadgeProps) {
   );
 }
 
-/** A GSTIN as it is kept, with a warning beside it where its check digit is wrong. */
+/** A GSTIN as it is saved, with a warning beside it if its check digit is wrong. */
 export function Gstin({ gstin }: { readonly gstin: string }) {
   if (!hasWrongCheckDigit(gstin)) return gstin || "–";
   return (
@@ -49,7 +49,7 @@ export function Gstin({ gstin }: { readonly gstin: string }) {
   );
 }
 
-/** A label and its value; a value that is empty is shown as a dash. */
+/** A label and its value; an empty value is shown as a dash. */
 export type Fact = { readonly label: string; readonly value: ReactNode };
 
 type FactsProps = {
@@ -102,7 +102,7 @@ export function TotalsTable({
   );
 }
 
-/** What a row of an invoice bills, with its description below it. */
+/** The item of an invoice's row, with its description below it. */
 export function ItemCell({ item, description }: { readonly item: string; readonly description: string }) {
   return (
     <>

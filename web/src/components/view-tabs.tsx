@@ -19,7 +19,7 @@ export type ViewTab = {
 export function ViewTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly ViewTab[] }) {
   const list = useRef<HTMLElement>(null);
   const current = tabs.findIndex(({ isCurrent }) => isCurrent);
-  // Where the tabs are wider than the screen, the current one is in sight.
+  // If the tabs are wider than the screen, scrolls to the current one.
   useLayoutEffect(() => {
     const tab = list.current?.children[current] as HTMLElement | undefined;
     if (tab) list.current!.scrollLeft = tab.offsetLeft - (list.current!.clientWidth - tab.offsetWidth) / 2;
@@ -54,7 +54,7 @@ type FilterProps = {
   readonly choices: readonly { readonly value: string; readonly label: string }[];
 };
 
-/** Tabs for the values of a filter that has few of them, which nobody counts. The other filters stay. */
+/** Tabs for the few values of a filter, without counts. The other filters stay. */
 export function FilterTabs({ label, list: { path, filters }, page = path, filter, choices }: FilterProps) {
   const tabs = choices.map(({ value, label: name }) => ({
     label: name,

@@ -13,7 +13,7 @@ export function setMeasures(): void {
 export function followColours(): void {
   const dark = matchMedia("(prefers-color-scheme: dark)");
   const follow = (): void => {
-    // Swagger UI has a dark mode, and leaves it to the page when.
+    // Swagger UI has a dark mode; the page decides when to use it.
     document.documentElement.classList.toggle("dark-mode", dark.matches);
     for (const [name, both] of Object.entries(COLOUR)) set(name, both[dark.matches ? 1 : 0]);
   };

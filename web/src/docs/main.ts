@@ -1,4 +1,4 @@
-// The API's reference at /docs, for who has no account here: Swagger UI over this server's own OpenAPI document, in the
+// The API's reference at /docs, for people without an account here: Swagger UI over this server's own OpenAPI document, in the
 // dashboard's colours and typeface, with a list of the operations beside it.
 import SwaggerUI from "@fastify/swagger-ui/static/swagger-ui-bundle.js";
 import "@fastify/swagger-ui/static/swagger-ui.css";
@@ -10,14 +10,14 @@ import { followColours, setMeasures } from "./look.ts";
 
 setMeasures();
 followColours();
-// Text that is drawn before its typeface is there would move.
+// Text that is drawn before its typeface has loaded would move.
 await loadTypeface("Inter");
 
 const ui = SwaggerUI({
   dom_id: "#reference",
   url: "/openapi.json",
   deepLinking: true,
-  // The document goes to nobody else to be checked.
+  // Don't send the document to an external validator.
   validatorUrl: null,
   defaultModelsExpandDepth: 0,
   // The tasks are an index. With more than 150 operations open, Swagger UI draws only those in view.

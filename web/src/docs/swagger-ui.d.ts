@@ -1,4 +1,4 @@
-// What the bundle of Swagger UI takes and gives, as far as it is used here: it comes without types.
+// The used part of Swagger UI's bundle, which comes without types.
 declare module "@fastify/swagger-ui/static/swagger-ui-bundle.js" {
   /** A value of Immutable.js. */
   type Immutable<Value> = { readonly toJS: () => Value };
@@ -31,7 +31,7 @@ declare module "@fastify/swagger-ui/static/swagger-ui-bundle.js" {
     readonly onComplete: () => void;
   }) => {
     readonly specSelectors: { readonly specJson: () => Immutable<OpenApiDocument> };
-    /** Opens what a hash names, and scrolls to it. */
+    /** Opens the operation that a hash names, and scrolls to it. */
     readonly layoutActions: { readonly parseDeepLinkHash: (hash: string) => void };
   };
   export default SwaggerUI;

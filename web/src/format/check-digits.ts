@@ -17,14 +17,14 @@ export function hasWrongCheckDigit(text: string): boolean {
 }
 
 /**
- * What the symmetries of a pentagon, of which each digit is one, come to when one follows the other: Verhoeff's scheme.
+ * Verhoeff's multiplication table: each digit is a symmetry of a pentagon, and an entry is the composition of two of them.
  */
 function follow(first: number, second: number): number {
   const turn = first < 5 ? first + (second % 5) : first - (second % 5) + 5;
   return (turn % 5) + (first < 5 === second < 5 ? 0 : 5);
 }
 
-/** Where the digits go from one place to the next. */
+/** Verhoeff's permutation, applied once more at each position. */
 const MOVED = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
 
 /** Whether a text has the form of an Aadhaar number, but not its check digit. */

@@ -1,4 +1,4 @@
-// What happened, in words: events of the audit log, of histories and of webhooks by their types.
+// Names of events in the audit log, histories and webhooks, by their types.
 import { audit } from "../strings/audit.ts";
 import { eventNames } from "../strings/history.ts";
 import { transferDetail } from "../strings/payouts.ts";
@@ -17,7 +17,7 @@ export function kindInWords(kind: string): string {
   return audit.kinds[kind] ?? kind.replaceAll("_", " ");
 }
 
-/** What was done, for a place that names the kind: `invoice.partially_paid` is `Partially paid`. */
+/** The action alone, where the kind is already named: `invoice.partially_paid` is `Partially paid`. */
 export function deedInWords(type: string): string {
   const [, what] = partsOf(type);
   const words = audit.deeds[what] ?? what.replaceAll("_", " ");

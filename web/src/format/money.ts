@@ -1,9 +1,9 @@
-// Amounts for people, from the decimal text of the wire. No float takes part: the server's own code does it.
+// Formats amounts of the API for people. It uses the server's own code, and no floats.
 import { amountInWords } from "../../../src/platform/amount-words.ts";
 import { typedPaise } from "../../../src/platform/as-typed.ts";
 import { formatIndianAmount, formatRoundRupees, formatRupees } from "../../../src/platform/indian-format.ts";
 
-/** The paise of a wire amount (`"-590.00"`) or of an amount that a person typed; `null` for anything else. */
+/** The paise of an amount of the API (`"-590.00"`) or one that a person typed; `null` for anything else. */
 export function toPaise(text: string): bigint | null {
   const [, minus = "", size = ""] = /^\s*(-?)(.*)$/s.exec(text) ?? [];
   const paise = typedPaise(size);
@@ -12,7 +12,7 @@ export function toPaise(text: string): bigint | null {
 
 export { formatRupees };
 
-/** The paise of an amount that is shown: sums of the wire may be larger than an amount can be. */
+/** The paise of a displayed amount: the API's sums may exceed the limit of a single amount. */
 function shownPaise(amount: string): bigint | null {
   const [, minus = "", whole, decimals] = /^(-?)(\d+)\.(\d{2})$/.exec(amount) ?? [];
   if (whole === undefined || decimals === undefined) return toPaise(amount);
@@ -20,7 +20,7 @@ function shownPaise(amount: string): bigint | null {
   return minus === "" ? paise : -paise;
 }
 
-/** `"123456.5"` is `₹1,23,456.50`. What is no amount is shown as it is. */
+/** `"123456.5"` is `₹1,23,456.50`. Any other text is returned unchanged. */
 export function rupees(amount: string): string {
   const paise = shownPaise(amount);
   return paise === null ? amount : formatRupees(paise);
@@ -38,7 +38,7 @@ export function indianAmount(amount: string): string {
   return paise === null ? amount : formatIndianAmount(paise);
 }
 
-/** What wire amounts add up to, as the wire has it. */
+/** The sum of amounts of the API, in the same form. */
 export function sumOf(amounts: readonly string[]): string {
   const paise = amounts.reduce((sum, amount) => sum + (shownPaise(amount) ?? 0n), 0n);
   const size = String(paise < 0n ? -paise : paise).padStart(3, "0");

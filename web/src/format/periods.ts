@@ -1,11 +1,11 @@
-// Periods that lists are often wanted for, as dates of the wire. The financial year is the one from April to March; quarters begin in January, April, July and October.
+// Common periods for lists, as dates of the API. The financial year is the one from April to March; quarters begin in January, April, July and October.
 
 export type Period = { readonly name: PeriodName; readonly from: string; readonly to: string };
 export type PeriodName = "today" | "thisMonth" | "lastMonth" | "thisQuarter" | "lastQuarter" | "thisYear" | "lastYear";
 
 const APRIL = 4;
 
-/** The periods around a day, whole ones: also the days of them that are still to come. */
+/** The periods that contain a day, completely: including their future days. */
 export function periodsAround(today: string): readonly Period[] {
   const [year = 0, month = 0] = today.split("-").map(Number);
   const startYear = month < APRIL ? year - 1 : year;

@@ -5,7 +5,7 @@ import { fieldErrors, fieldNames, refusals } from "../strings/refusals.ts";
 const PATH = /^invoice\.[a-z_.[\]0-9]+:? /;
 const FIELD = /\b[a-z]+(?:_[a-z0-9]+)+\b/g;
 const PERMISSION = /\b[a-z_]+\.[a-z]+\b/g;
-/** What the server's fields say of every value: src/platform/http/field.ts and fields.ts. */
+/** The server's general errors of fields: src/platform/http/field.ts and fields.ts. */
 const REQUIRED = /^ ?is required: it must be .*$/s;
 const TOO_LONG = /^must be at most ([0-9]+) characters long\.$/;
 const INVALID = /^must be (.+)\.$/s;
@@ -13,7 +13,7 @@ const COMMAND = /,? or (?:with|use) `nodal [^`]*`/g;
 
 type Refusal = { readonly code?: string; readonly message: string; readonly fields?: Readonly<Record<string, string>> };
 
-/** What a notice says about an error: our own sentence for its code, or what is wrong with each field, or the server's sentence. */
+/** The text of a notice about an error: our own sentence for its code, or the errors of fields, or the server's sentence. */
 export function sayRefusal({ code = "", message, fields = {} }: Refusal): string {
   const known = refusals[code];
   if (known !== undefined) return known;

@@ -6,7 +6,7 @@ const WIRE = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}:\d{2}))?/;
 /** A date stays on one line. */
 const SPACE = "\u00a0";
 
-/** `"2026-11-01"`, with or without a time, is `1 Nov 2026`. What is no date is shown as it is. */
+/** `"2026-11-01"`, with or without a time, is `1 Nov 2026`. Any other text is returned unchanged. */
 export function day(text: string): string {
   const match = WIRE.exec(text);
   return match ? [Number(match[3]), dates.months[Number(match[2]) - 1] ?? "", match[1]].join(SPACE) : text;
@@ -47,12 +47,12 @@ export function month(text: string): string {
 
 const DAY_MS = 86_400_000;
 
-/** The wire's date so many days after another: the calendar alone counts, no time zone takes part. */
+/** The date so many days after another, by the calendar and without time zones. */
 export function daysAfter(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** How many days one date is after another; `null` where one of them is none. */
+/** The days from one date to another; `null` if either is no date. */
 export function daysBetween(from: string, to: string): number | null {
   const days = (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS;
   return Number.isFinite(days) ? days : null;

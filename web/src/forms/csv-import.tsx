@@ -1,4 +1,4 @@
-// Records from a CSV file: choose it, see what is wrong with which line, then import its good lines or nothing.
+// Imports records from a CSV file: choose it, see the errors of its lines, then import the valid lines.
 import { Group, Progress, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
 import { ApiError } from "../api/client.ts";
@@ -62,11 +62,11 @@ type Props<Path extends ImportPath, Line> = {
   readonly previewOf: (answer: Answer<"POST", Path>) => Preview<Line>;
   /** Saves lines under a key: sent again, they are saved once. Answers those that were refused by themselves, if any can be. */
   readonly save: (lines: readonly Line[], key: string) => Promise<readonly LineNote[] | null>;
-  /** So many lines are saved together. */
+  /** The number of lines per request. */
   readonly batchSize?: number;
-  /** What a field of a batch is called, in `customer[3].email`. */
+  /** The name of a batch's list, as in `customer[3].email`. */
   readonly member: LineMember;
-  /** The paths of what is different afterwards. */
+  /** The paths that the import changes. */
   readonly changes: readonly string[];
   readonly words: ImportWords;
   /** Shows the lines that can be imported. */
@@ -181,7 +181,7 @@ function Checked<Line extends { readonly line: number }>({ preview, of, onNone, 
   );
 }
 
-/** Sends batch after batch. After a failure it goes on where it stopped; what was saved already is not saved again. */
+/** Sends batch after batch. After a failure it continues where it stopped; saved lines are not saved again. */
 function useBatches<Line extends { readonly line: number }>(
   good: readonly Line[],
   { save, batchSize = BATCH_SIZE, member, changes }: Importing<Line>,
@@ -219,7 +219,7 @@ function useBatches<Line extends { readonly line: number }>(
   return { start, isSending, error, saved };
 }
 
-/** Lines that are saved together, under a key of their own. */
+/** Lines that are saved together, under one key. */
 function divide<Line>(
   good: readonly Line[],
   size: number,

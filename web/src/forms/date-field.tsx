@@ -12,29 +12,29 @@ import classes from "./date-field.module.css";
 type Props = Omit<TextInputProps, "value" | "onChange" | "min" | "max" | "type"> & {
   /** YYYY-MM-DD, or nothing. */
   readonly value?: string;
-  /** Gets YYYY-MM-DD, nothing, or in a form what is no date as it was typed, which the server then refuses. */
+  /** Gets YYYY-MM-DD or nothing. In a form it also gets invalid text, which the server then refuses. */
   readonly onChange?: (value: string) => void;
   readonly min?: string | undefined;
   readonly max?: string | undefined;
-  /** For filters: what is no date is not passed on. */
+  /** For filters: invalid text is not passed on. */
   readonly onlyDates?: boolean;
 };
 
 const ISO = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/;
 const IN_FULL = /^(?:[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}[-/.][0-9]{1,2}[-/.][0-9]{4})$/;
 
-/** `2026-04-01` is `01/04/2026`. What is no date is shown as it is. */
+/** `2026-04-01` is `01/04/2026`. Any other text is returned unchanged. */
 function shown(value: string): string {
   return ISO.test(value) ? value.split("-").toReversed().join("/") : value;
 }
 
-/** A date. It is read when it is typed in full, and else when the field is left. */
+/** A date. It is parsed once it is complete, or when the field is left. */
 export function DateField({ value = "", onChange, min, max, onlyDates = false, error, ...props }: Props) {
   const today = useToday();
   const picker = useRef<HTMLInputElement>(null);
   const [typed, setTyped] = useState(shown(value));
   const [known, setKnown] = useState(value);
-  // While somebody types, nothing is wrong yet.
+  // No error while somebody types.
   const [isTyping, setTyping] = useState(false);
   const isWrong = !isTyping && typed.trim() !== "" && typedDate(typed, today) === null;
   if (value !== known) {

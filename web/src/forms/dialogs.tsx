@@ -32,13 +32,13 @@ export function Dialog({ children, ...rest }: FrameProps) {
 type FormDialogProps<Values, Answer> = FormOptions<Values, Answer> &
   Omit<FrameProps, "children"> &
   Pick<FormProps, "danger" | "cancelLabel" | "intro" | "hint" | "footer"> & {
-    /** What the button that sends says, where that is not the title. */
+    /** The label of the submit button, if it is not the title. */
     readonly label?: string;
     /** The fields; without them the dialog is a question. */
     readonly children?: (sent: ApiForm<Values>) => ReactNode;
   };
 
-/** A form in a dialog, which closes when what it sends was taken. */
+/** A form in a dialog, which closes once the server has accepted it. */
 export function FormDialog<Values extends Record<string, unknown>, Answer>(props: FormDialogProps<Values, Answer>) {
   const { title, size, label = title, danger, cancelLabel, intro, hint, footer, onClose, children, ...options } = props;
   const sent = useApiForm({ ...options, onDone: options.onDone ?? onClose });
@@ -147,7 +147,7 @@ type Words = { readonly next: string; readonly submit: string };
 type DialogForm<Values> = ApiForm<Values> & {
   /** Whether the question is shown, and sends what was typed. */
   readonly isConfirming: boolean;
-  /** For `Form`: which of the two steps its buttons belong to. */
+  /** For `Form`: the step that its buttons belong to. */
   readonly step: {
     readonly of: ApiForm<Values>;
     readonly label: string;
@@ -156,7 +156,7 @@ type DialogForm<Values> = ApiForm<Values> & {
   };
 };
 
-/** As `useApiForm`. What is refused is shown at the details; back from the question leads there, too. */
+/** As `useApiForm`. A refusal is shown with the fields; "back" from the question returns to them, too. */
 export function useDialogForm<Values extends Record<string, unknown>, Answer>(
   options: Omit<FormOptions<Values, Answer>, "onDone">,
   words: Words,

@@ -31,8 +31,8 @@ type Invoice = {
 };
 
 /**
- * What is doubted of an invoice: a date more than a year away, a due date more than a year later, rates and codes that there are none of, and the GSTIN of a
- * customer that is made with it.
+ * Doubts about an invoice: a date more than a year away, a due date more than a year later, unknown rates and codes, and the GSTIN of its new
+ * customer.
  */
 export function invoiceDoubts(invoice: Invoice, today: string): string[] {
   const {
@@ -68,8 +68,7 @@ export type Asked<Values> = {
 };
 
 /**
- * What is still asked about while a form has these values. The server is asked only when the form is sent: what it doubted of other
- * values is shown no more.
+ * The doubts to show while a form has these values. The server is asked only when the form is sent: its doubts about earlier values are dropped.
  */
 export function stillDoubted<Values>(
   asked: Asked<Values>,

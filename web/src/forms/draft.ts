@@ -34,7 +34,7 @@ function useDraftKey(name: string | null): string | null {
   return `${PREFIX}${session.kind}-${session.id}:${session.merchant?.id ?? ""}:${name}`;
 }
 
-/** The draft that there is for a form with these members; `null` where there is none, or one of another form. */
+/** The draft of a form with these members; `null` if there is none, or one of another form. */
 function findDraft(key: string, members: Readonly<Record<string, unknown>>): Kept | null {
   try {
     const kept = JSON.parse(localStorage.getItem(key) ?? "null") as Kept | null;
@@ -46,7 +46,7 @@ function findDraft(key: string, members: Readonly<Record<string, unknown>>): Kep
   }
 }
 
-/** Keeps what is typed into a form under a name, but for `secrets`, and begins with what is kept there; `null` keeps nothing. */
+/** Saves a form's values under a name, except for `secrets`, and starts with the saved ones; `null` saves nothing. */
 export function useDraft<Values extends Record<string, unknown>>(
   name: string | null,
   form: UseFormReturnType<Values>,
@@ -68,7 +68,7 @@ export function useDraft<Values extends Record<string, unknown>>(
     try {
       localStorage.setItem(key, JSON.stringify({ at: Date.now(), values }));
     } catch {
-      // The browser keeps nothing, or no more: then there is no draft.
+      // The browser has no storage, or no room: then there is no draft.
     }
   }, WRITING);
   const forget = (): void => {

@@ -43,7 +43,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   percentage: rate,
 };
 
-/** What is wrong with the text of a field; `null` if nothing is. An empty text is wrong only if `isRequired`. */
+/** The error of a field's text; `null` for none. An empty text is wrong only if `isRequired`. */
 export function fieldError(path: string, text: string, isRequired: boolean): string | null {
   if (text.trim() === "") return isRequired ? words.required : null;
   const name = path.split(".").at(-1)!;

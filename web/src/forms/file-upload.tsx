@@ -1,5 +1,4 @@
-// A file that is sent as soon as it is chosen, with a bar that tells how far it is and a way to stop it; and what is said of the
-// lines of a CSV file that somebody chose.
+// Uploads a file as soon as it is chosen, with a progress bar and a button to stop; and shows the notes about lines of a CSV file.
 import { Anchor, Button, FileButton, Group, Progress, Stack, Text } from "@mantine/core";
 import { useRef, useState } from "react";
 import { DATE_ORDERS, type DateOrder } from "../../../src/platform/as-typed.ts";
@@ -18,7 +17,7 @@ import { parts } from "../strings/shell.ts";
 type Props<Path extends string> = {
   readonly path: Known<"POST", Path>;
   readonly query?: Query;
-  /** What is sent about the chosen file. */
+  /** The request for the chosen file. */
   readonly queryOf?: (file: File) => Query;
   /** The largest size of a file, and the message for a larger one. */
   readonly limit?: { readonly bytes: number; readonly say: (name: string) => string };
@@ -33,10 +32,10 @@ type Props<Path extends string> = {
   readonly onDone: (answer: Answer<"POST", Path>, file: File, asked: FileOptions) => void;
 };
 
-/** What somebody has answered to a question about a file. */
+/** The user's answers to questions about a file. */
 export type FileOptions = { readonly date_order?: DateOrder };
 
-/** Chooses and sends one file. Where its dates can be read in two ways, it asks, and sends the file again. */
+/** Chooses and sends one file. If its dates are ambiguous, it asks, and sends the file again. */
 export function FileUpload<const Path extends string>({
   path,
   query,
@@ -123,7 +122,7 @@ type CsvProps<Path extends string> = Pick<Props<Path>, "path" | "hint" | "onDone
   readonly sample: string;
 };
 
-/** The first step of a page that takes a CSV file: a file to fill in, and choosing the filled one. */
+/** The first step of a page that imports a CSV file: download a sample, and choose a file. */
 export function CsvUpload<const Path extends string>({ sample, ...upload }: CsvProps<Path>) {
   return (
     <Panel title={csvFile.step1}>
@@ -137,7 +136,7 @@ export function CsvUpload<const Path extends string>({ sample, ...upload }: CsvP
   );
 }
 
-/** What a line of a file is called in a request. */
+/** The name of a file's line in a request. */
 export type LineMember = "customer" | "invoice" | "item" | "opening_balance" | "receipt";
 
 /** Why a batch of a file's lines was refused, by lines of the file: `customer[3]` is the fourth line of the batch. */

@@ -35,7 +35,7 @@ export function valueAt(values: unknown, path: string): unknown {
     .reduce<unknown>((value, name) => (value as Record<string, unknown> | null | undefined)?.[name], values);
 }
 
-/** What a form's own rules say. */
+/** The errors by a form's own rules. */
 export function ownErrors<Values extends object>(values: Values, rules: Rules<Values> = {}): Record<string, ReactNode> {
   const checked = (Object.keys(rules) as (keyof Values & string)[]).map((name) => [
     name,

@@ -27,7 +27,7 @@ export type FormOptions<Values, Answer> = {
   readonly submit: (values: Values) => Promise<Answer>;
   /** Possible mistakes, as sentences: shown before the form is sent; pressing the button again sends it anyway. */
   readonly doubts?: (values: Values) => readonly string[];
-  /** The same of what only the server can tell, asked once when the form is sent. */
+  /** The same for mistakes that only the server can find; it is asked once when the form is sent. */
   readonly serverDoubts?: (values: Values) => Promise<readonly string[]>;
   /** Shown if the form was saved already: its answer was lost, and it was edited since. */
   readonly savedAlready?: string;
@@ -36,7 +36,7 @@ export type FormOptions<Values, Answer> = {
   /** The message after saving; none for `null`. */
   readonly done?: string | ((answer: Answer) => string | null);
   readonly onDone?: (answer: Answer, form: UseFormReturnType<Values>) => unknown;
-  /** The name of the draft that the browser keeps of what is typed, but for secrets; for forms that take time. */
+  /** The name of the browser's draft of the values, without secrets; for long forms. */
   readonly draft?: string;
   readonly secrets?: readonly (keyof Values)[];
 };
@@ -64,22 +64,22 @@ export type ApiForm<Values> = {
   readonly check: ReturnType<typeof checksOf<Values>>;
   /** For `<form onSubmit>`. Does nothing while a submission is in progress. */
   readonly onSubmit: (event?: FormEvent<HTMLFormElement>) => void;
-  /** Checks the fields, and shows what is wrong with them. */
+  /** Checks the fields, and shows their errors. */
   readonly hasErrors: (event?: FormEvent<HTMLFormElement>) => boolean;
-  /** Whether the fields in this form are right, without showing what is wrong with them. */
+  /** Whether the fields are valid, without showing errors. */
   readonly isRight: (node: HTMLFormElement) => boolean;
   readonly isSending: boolean;
-  /** What is wrong with the whole, or with a field that the form does not have. For `Form`. */
+  /** The error of the whole form, or of a field that it does not have. For `Form`. */
   readonly error: Error | null;
   /** Whether there are unsaved changes. */
   readonly isChanged: () => boolean;
   /** `null` where the browser keeps none. */
   readonly draft: Draft | null;
-  /** What is asked about, until it is changed or sent. */
+  /** The doubts that are shown, until the form is changed or sent. */
   readonly doubts: readonly string[];
 };
 
-/** What makes the props of a form's fields: `<TextInput {...field("email", words.email)} />`. */
+/** A function that makes the props of a form's fields: `<TextInput {...field("email", words.email)} />`. */
 export function fieldsOf<Values>(form: Pick<UseFormReturnType<Values>, "getInputProps">) {
   return (name: FieldName<Values>, label: ReactNode, description?: ReactNode) => ({
     label,
@@ -88,7 +88,7 @@ export function fieldsOf<Values>(form: Pick<UseFormReturnType<Values>, "getInput
   });
 }
 
-/** The same for what is ticked. */
+/** The same for checkboxes. */
 export function checksOf<Values>(form: Pick<UseFormReturnType<Values>, "getInputProps">) {
   return (name: FieldName<Values>, label: ReactNode, description?: ReactNode) => ({
     label,
@@ -124,7 +124,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
     try {
       if (!(await doubts.areKnown(values))) return;
       const answer = await options.submit(asTyped(values));
-      // What is typed is saved: the page may be left.
+      // The values are saved: the page may be left.
       form.resetDirty();
       draft.forget();
       if (changes.length > 0) await changed(...changes);
@@ -169,7 +169,7 @@ export function useApiForm<Values extends Record<string, unknown>, Answer>(
   };
 }
 
-/** What is wrong with the fields that a form shows, and by its own rules. */
+/** The errors of the fields that a form shows, and by its own rules. */
 function errorsIn<Values extends object>(
   shown: HTMLFormElement | null,
   values: Values,
@@ -182,7 +182,7 @@ function tell(message: string | null): void {
   if (message !== null) notifications.show({ color: "green", message });
 }
 
-/** What is asked about before values are sent: what was shown once is known, and asked about no more. */
+/** The doubts to show before values are sent, except for those that were shown before. */
 function useDoubts<Values>(
   values: Values,
   find: (values: Values) => readonly string[] = () => [],
@@ -191,7 +191,7 @@ function useDoubts<Values>(
   const [asked, setAsked] = useState<Asked<Values>>({ own: [], ofServer: [], of: values });
   return {
     shown: stillDoubted(asked, values, find),
-    /** Whether nothing is doubted that was not shown before. What was not is shown from now on. */
+    /** Whether there are no new doubts. New ones are shown from now on. */
     areKnown: async (sent: Values): Promise<boolean> => {
       const found = { own: find(sent), ofServer: await ask(asTyped(sent)), of: sent };
       const known = [...asked.own, ...asked.ofServer];
@@ -209,7 +209,7 @@ function errorOfWhole(thrown: Error, failure: Error, initialValues: unknown): Er
   return marked.length === 0 ? thrown : marked.length < names.length ? failure : null;
 }
 
-/** For a refusal in the step after a form: what is wrong with its fields is shown in the form, to which one goes back. */
+/** For a refusal in the step after a form: errors of fields are shown in the form, which is opened again. */
 export function backTo(form: Pick<UseFormReturnType<never>, "setErrors">, goBack: () => void) {
   return (error: unknown): never => {
     if (error instanceof ApiError && Object.keys(error.fields).length > 0) {
@@ -224,7 +224,7 @@ export function backTo(form: Pick<UseFormReturnType<never>, "setErrors">, goBack
 export type FormProps = {
   readonly of: Pick<ApiForm<never>, "onSubmit" | "isSending" | "error"> &
     Partial<Pick<ApiForm<never>, "isChanged" | "draft" | "doubts">>;
-  /** What the button that sends says; `null` for a form that is only to be read. */
+  /** The label of the submit button; `null` for a read-only form. */
   readonly label: string | null;
   /** Another button that sends. Its name is that of the event's submitter. It comes after the first, which Enter presses. */
   readonly second?: { readonly label: string; readonly name: string };
@@ -236,20 +236,20 @@ export type FormProps = {
   readonly cancelLabel?: string;
   /** The title of the error if sending fails: "Couldn't sign you in". */
   readonly failed?: string;
-  /** Said first, above what is wrong. */
+  /** Shown first, above the error. */
   readonly intro?: ReactNode;
   readonly hint?: ReactNode;
   /** Below the buttons. */
   readonly footer?: ReactNode;
   /** On the line of the buttons. */
   readonly aside?: ReactNode;
-  /** Without fields it is a question, and one that presses Enter has not said yes. */
+  /** Without fields the form is a question, and Enter must not answer it. */
   readonly isQuestion?: boolean;
   readonly noValidate?: boolean;
   readonly children?: ReactNode;
 };
 
-/** Fields with what is wrong with the whole above them, and the buttons below. While it sends, nothing can be pressed. */
+/** Fields with the form's error above them, and the buttons below. While it sends, the buttons are disabled. */
 export function Form({ of, aside, isQuestion = false, ...props }: FormProps) {
   const {
     gap = "md",
@@ -368,7 +368,7 @@ function formPath(path: string): string {
   return path.replace(/^invoice(\[\d+\])?\./, "").replaceAll(/\[(\d+)\]/g, ".$1");
 }
 
-/** The sentence without the field's path at its beginning: it is shown at the field. */
+/** The sentence without the field's path at its beginning, to show at the field. */
 function plainSentence(path: string, message: string): string {
   return sayOfField(message.startsWith(path) ? message.slice(path.length).replace(/^[:\s]+/, "") : message);
 }

@@ -11,7 +11,7 @@ export const FreeToLeave = createContext(false);
 
 type Props = {
   readonly isChanged: () => boolean;
-  /** What was typed stays in the browser. */
+  /** The typed values stay in the browser. */
   readonly hasDraft: boolean;
 };
 
@@ -22,7 +22,7 @@ export function LeaveGuard(props: Props) {
 
 function Guard({ isChanged, hasDraft }: Props) {
   const blocked = useBlocker({
-    // What only changes the list or tab on the page leaves the form where it is.
+    // A change of the list or tab on the page keeps the form.
     shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isChanged(),
     enableBeforeUnload: () => isChanged() && !hasDraft,
     withResolver: true,

@@ -4,7 +4,7 @@ import { payment as words } from "../strings/invoices.ts";
 import type { ApiForm } from "./form.tsx";
 
 const MODES = ["Cash", "Cheque", "NEFT", "RTGS", "IMPS", "UPI", "Card", "Online"] as const;
-/** What else is asked for, by the mode. */
+/** The further fields of each mode. */
 const ASKED: Readonly<Record<string, readonly Detail[]>> = {
   Cash: ["cash_paid_to"],
   Cheque: ["cheque_no", "bank_name"],
@@ -21,7 +21,7 @@ type Detail = keyof typeof LABELS;
 /** The fields of a form that say how money was paid. */
 export type PaymentMode = { mode: string } & Record<Detail, string>;
 
-/** What a new form begins with. */
+/** The values of a new form. */
 export const EMPTY_MODE: PaymentMode = { mode: "UPI", bank_name: "", bank_ref_no: "", cheque_no: "", cash_paid_to: "" };
 
 const askedFor = (mode: string): readonly Detail[] => ASKED[mode] ?? OF_BANKS;

@@ -1,4 +1,4 @@
-// Whom an invoice bills: a customer that there is, or a new one that is made with the invoice.
+// The customer of an invoice: an existing one, or a new one that is created with the invoice.
 import { Checkbox, SimpleGrid, Stack } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { usePermissions } from "../../api/session.ts";

@@ -1,4 +1,4 @@
-// A draft of an invoice in the form: what it holds comes back as it was typed, and the rest is empty.
+// The form's values from a draft of an invoice: its members as they were typed, the rest empty.
 import type { Answer } from "../../api/contract.ts";
 import { emptyInvoice, type InvoiceValues, makeRow, makeTax, NO_CUSTOMER, withTemplate } from "./invoice-values.ts";
 import type { FormChoices } from "./form-choices.ts";

@@ -1,4 +1,4 @@
-// What forms of invoices offer: templates, franchises, the merchant's day; and the customer that a link has named.
+// The choices in forms of invoices: templates, franchises, the merchant's day; and the customer that a link has named.
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
@@ -7,12 +7,12 @@ import { useLoaded } from "../../api/queries.ts";
 import { usePermissions } from "../../api/session.ts";
 import type { CustomerChoice } from "../../components/customer-picker.tsx";
 
-/** What a form makes: the server has routes for each. */
+/** The kind of document that a form makes: the server has routes for each. */
 export type FormKind = "invoices" | "subscriptions";
 
 export type FormChoices = Answer<"GET", `/${FormKind}/form`>;
 
-/** The choices, for a page that can't do without them. */
+/** The choices, for a page that needs them. */
 export function useFormChoices(of: FormKind): FormChoices {
   return useLoaded(`/${of}/form`);
 }

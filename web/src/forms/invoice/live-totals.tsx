@@ -1,4 +1,4 @@
-// What the invoice in the form comes to, computed by the server as saving would.
+// The totals of the invoice in the form, computed by the server as saving would.
 import { Group, Stack, Table, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -29,7 +29,7 @@ type Props = {
 export function LiveTotals({ of, values, invoiceId }: Props) {
   const body = previewBody(asTyped(values), invoiceId);
   const [asked] = useDebouncedValue(JSON.stringify(body), TYPING_MS);
-  // What is sure to be refused is not asked: the form of a new invoice begins without an amount.
+  // Values that are sure to be refused are not sent: the form of a new invoice begins without an amount.
   const { bill_date, due_date, particular_rows: rows } = body.invoice;
   const isAskable = bill_date !== "" && due_date !== "" && rows.length > 0;
   const { data, error, isFetching } = useQuery({

@@ -20,7 +20,7 @@ type Path = `/session/${"invoices" | "subscriptions" | "estimates"}/preview/page
 type Props = {
   readonly of: Pick<ApiForm<never>, "isRight">;
   readonly path: Path;
-  /** What saving would send. */
+  /** The body that saving would send. */
   readonly body: object;
 };
 
@@ -116,7 +116,7 @@ function Pages({ of: { url, error, isFetching, retry }, isComplete }: PagesProps
   );
 }
 
-/** What saving would be refused for, or why nothing could be drawn. */
+/** The errors that saving would give, or why nothing could be drawn. */
 function Refusal({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
   const fields = error instanceof ApiError ? Object.entries(error.fields) : [];
   if (fields.length === 0) return <ErrorNotice error={error} onRetry={onRetry} />;
