@@ -22,7 +22,7 @@ type Place = { readonly where: string; readonly english: unknown; readonly hindi
 
 /** Names and abbreviations that are the same in both languages. */
 const THE_SAME =
-  /^(Nodal|Cashfree|Cashfree Payouts|RazorpayX|Ctrl K|GST %|UPI ID|dd\/mm\/yyyy|English|GSTIN|GST|[CIS]GST(?: \(₹\))?|B2[BC]|HSN|HSN\/SAC|IFSC|UTR|UPI|PAN|PIN|CSV|PDF|IMPS|NEFT|RTGS|SMS|WhatsApp|API|IP|URL|MT940|CAMT\.053|[^A-Za-z]*)$/;
+  /^(Nodal|Cashfree|Cashfree Payouts|RazorpayX|Ctrl K|GST %|UPI ID|dd\/mm\/yyyy|English|GSTIN|GST|[CIS]GST(?: \(₹\))?|B2[BC]|HSN|HSN\/SAC|IFSC|UTR|UPI|PAN|PIN|KYC|CSV|PDF|IMPS|NEFT|RTGS|SMS|WhatsApp|API|IP|URL|MT940|CAMT\.053|[^A-Za-z]*)$/;
 
 /** Every text and function of a file, with its twin; helper functions of a module are nobody's words. */
 function* places(where: string, english: object, hindi: object): Generator<Place> {

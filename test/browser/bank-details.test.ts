@@ -61,8 +61,8 @@ test("the bank account stands in the preview when it is ticked, and on the custo
     expect((await choice.boundingBox())!.height).toBeGreaterThanOrEqual(44);
     await choice.click();
     await customers.page.locator("html[lang=hi]").waitFor();
-    await customers.page.getByRole("button", { name: "कॉपी करें खाता संख्या" }).click();
-    await customers.page.getByRole("status").getByText("खाता संख्या कॉपी हो गया").waitFor();
+    await customers.page.getByRole("button", { name: "कॉपी करें खाता नंबर" }).click();
+    await customers.page.getByRole("status").getByText("खाता नंबर कॉपी हो गया").waitFor();
     expect(await customers.page.evaluate("navigator.clipboard.readText()")).toBe("50100012345678");
     expect(await customers.findProblems()).toEqual([]);
     await customers.picture(`bank-account-page-hindi-${size}`);

@@ -129,9 +129,9 @@ test("on a phone a button opens the pages over the form", async () => {
   await first(page).locator("input").first().fill("परामर्श");
   await first(page).getByLabel("राशि", { exact: true }).fill("1200");
   await chooseCustomer(page, "ग्राहक");
-  expect(await page.getByRole("img", { name: "PDF का पूर्वावलोकन" }).count()).toBe(0);
-  await page.getByRole("button", { name: "पूर्वावलोकन", exact: true }).click();
-  await sizeOf(page.getByRole("dialog").getByRole("img", { name: "PDF का पूर्वावलोकन" }));
+  expect(await page.getByRole("img", { name: "PDF का प्रीव्यू" }).count()).toBe(0);
+  await page.getByRole("button", { name: "प्रीव्यू", exact: true }).click();
+  await sizeOf(page.getByRole("dialog").getByRole("img", { name: "PDF का प्रीव्यू" }));
   await opened.picture("page-preview-phone-hindi");
   expect(await opened.findProblems()).toEqual([]);
   await page.getByRole("dialog").getByRole("button", { name: "बंद करें" }).click();

@@ -13,7 +13,7 @@ export const keys: Translation<typeof english.keys> = {
   chosen: "केवल वह, जो आप चुनें",
   noScope: "कम से कम एक चुनें।",
   scopes: "अनुमतियाँ",
-  lastDay: "आखिरी दिन",
+  lastDay: "आख़िरी दिन",
   lastDayHint: "खाली छोड़ें, तो कुंजी कभी समाप्त नहीं होगी।",
   addresses: "अनुमत IP पते",
   addressesHint: "पते या रेंज, जैसे 203.0.113.0/24। खाली छोड़ें, तो कुंजी किसी भी पते से काम करेगी।",
@@ -85,10 +85,10 @@ export const users: Translation<typeof english.users> = {
 
 export const roles: Translation<typeof english.roles> = {
   names: {
-    Owner: "स्वामी",
-    Manager: "प्रबंधक",
-    Accountant: "लेखाकार",
-    Viewer: "दर्शक",
+    Owner: "मालिक",
+    Manager: "मैनेजर",
+    Accountant: "अकाउंटेंट",
+    Viewer: "सिर्फ़ देखने वाला",
     Franchise: "फ़्रैंचाइज़ी",
     Operator: "ऑपरेटर",
   },
@@ -143,7 +143,7 @@ export const permissionGroups: Translation<typeof english.permissionGroups> = [
       "invoices.settle": "भुगतान दर्ज करना और वापस लेना",
       "invoices.cancel": "इनवॉइस रद्द करना",
       "items.view": "आइटम देखना",
-      "items.manage": "आइटम जोड़ना, बदलना, इंपोर्ट और संग्रहित करना",
+      "items.manage": "आइटम जोड़ना, बदलना, इंपोर्ट और आर्काइव करना",
       "templates.view": "टेम्पलेट देखना",
       "templates.manage": "टेम्पलेट बनाना और बदलना",
       "subscriptions.view": "सब्सक्रिप्शन देखना",
@@ -169,7 +169,7 @@ export const permissionGroups: Translation<typeof english.permissionGroups> = [
       "webhooks.manage": "वेबहुक सेट करना",
       "users.manage": "उपयोगकर्ता और भूमिकाएँ संभालना",
       "audit.view": "ऑडिट लॉग देखना",
-      "personal_data.reveal": "खाता संख्या, PAN और दूसरी निजी जानकारी पूरी देखना",
+      "personal_data.reveal": "खाता नंबर, PAN और दूसरी निजी जानकारी पूरी देखना",
     },
   },
 ];

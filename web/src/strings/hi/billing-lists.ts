@@ -37,24 +37,24 @@ export const payments: Translation<typeof english.payments> = {
 
 export const creditNotes: Translation<typeof english.creditNotes> = {
   hint: "इनवॉइस पर क्रेडिट और रिफ़ंड",
-  search: "संख्या, इनवॉइस, ग्राहक या राशि से खोजें",
+  search: "नंबर, इनवॉइस, ग्राहक या राशि से खोजें",
   empty: "अभी कोई क्रेडिट नोट नहीं है",
   emptyHint: "क्रेडिट नोट जारी करने के लिए इनवॉइस खोलें।",
-  number: "संख्या",
+  number: "नंबर",
   toRefund: "रिफ़ंड करना है (₹)",
   kind: "उपयोग",
   kinds: { applied: "केवल इनवॉइस में समायोजित", refunded: "रिफ़ंड के साथ", cancelled: "रद्द" },
-  sums: { amount: "कुल क्रेडिट", taxable: "कर योग्य मूल्य", tax: "कर" },
+  sums: { amount: "कुल क्रेडिट", taxable: "कर योग्य राशि", tax: "टैक्स" },
 };
 
 export const debitNotes: Translation<typeof english.debitNotes> = {
   hint: "इनवॉइस पर कम लगी राशियाँ",
-  search: "संख्या, ग्राहक या राशि से खोजें",
+  search: "नंबर, ग्राहक या राशि से खोजें",
   empty: "अभी कोई डेबिट नोट नहीं है",
   emptyHint: "डेबिट नोट जारी करने के लिए इनवॉइस खोलें।",
-  number: "संख्या",
+  number: "नंबर",
   cancelTitle: (number) => `डेबिट नोट ${number} रद्द करें?`,
-  cancelHint: "इस पर कुछ बकाया नहीं रहेगा और इसकी संख्या दोबारा इस्तेमाल नहीं होगी। इसे वापस नहीं लिया जा सकता।",
+  cancelHint: "इस पर कुछ बकाया नहीं रहेगा और इसका नंबर दोबारा इस्तेमाल नहीं होगा। इसे वापस नहीं लिया जा सकता।",
   cancel: "डेबिट नोट रद्द करें",
   keep: "रहने दें",
   cancelled: "डेबिट नोट रद्द हुआ।",

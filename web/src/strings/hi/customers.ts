@@ -49,11 +49,11 @@ export const customers: Translation<typeof english.customers> = {
   account: "खाता",
   billed: "बिल की गई राशि",
   due: "बकाया",
-  overdue: "समय पार",
+  overdue: "ओवरड्यू",
   dueRupees: "बकाया (₹)",
-  overdueRupees: "समय पार (₹)",
-  duesTabs: { label: "हिसाब", owing: "बकाया वाले", overdue: "समय पार वाले", advance: "अग्रिम वाले" },
-  ofThatOverdue: (amount) => `समय पार: ${amount}`,
+  overdueRupees: "ओवरड्यू (₹)",
+  duesTabs: { label: "हिसाब", owing: "बकाया वाले", overdue: "ओवरड्यू वाले", advance: "अग्रिम वाले" },
+  ofThatOverdue: (amount) => `ओवरड्यू: ${amount}`,
   advanceRupees: "अग्रिम (₹)",
   invoiceCount: "इनवॉइस",
   activity: "हाल की गतिविधि",
@@ -88,7 +88,7 @@ export const customerGroups: Translation<typeof english.customerGroups> = {
 };
 
 export const customerColumns: Translation<typeof english.customerColumns> = {
-  hint: "ग्राहक की और जानकारी, जैसे अनुबंध संख्या। जोड़ने के बाद फ़ील्ड बदला नहीं जा सकता।",
+  hint: "ग्राहक की और जानकारी, जैसे कॉन्ट्रैक्ट नंबर। जोड़ने के बाद फ़ील्ड बदला नहीं जा सकता।",
   name: "फ़ील्ड का नाम",
   type: "प्रकार",
   id: "फ़ील्ड ID",

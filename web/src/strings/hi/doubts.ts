@@ -11,7 +11,7 @@ export const doubts: Translation<typeof english.doubts> = {
   billedFar: (day) => `इनवॉइस की तारीख ${day} एक साल से ज़्यादा दूर है।`,
   dueFar: (day, billed) => `देय तिथि ${day} इनवॉइस की तारीख ${billed} से एक साल से ज़्यादा बाद की है।`,
   creditedLate: (day) =>
-    `इसका कर ${day} तक ही वापस लिया जा सकता था (CGST अधिनियम, धारा 34): रिटर्न में दिखाने से पहले अपने लेखाकार से पूछें।`,
-  rate: (place, rate) => `मद ${place}: ${rate}% GST की कोई जानी-पहचानी दर नहीं है।`,
-  code: (place, code) => `मद ${place}: HSN या SAC कोड में 4, 6 या 8 अंक होते हैं, ${code} में नहीं हैं।`,
+    `इसका टैक्स ${day} तक ही वापस लिया जा सकता था (CGST अधिनियम, धारा 34): रिटर्न में दिखाने से पहले अपने CA से पूछें।`,
+  rate: (place, rate) => `आइटम ${place}: ${rate}% GST की कोई जानी-पहचानी दर नहीं है।`,
+  code: (place, code) => `आइटम ${place}: HSN या SAC कोड में 4, 6 या 8 अंक होते हैं, ${code} में नहीं हैं।`,
 };

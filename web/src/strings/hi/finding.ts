@@ -4,7 +4,7 @@ import type { Translation } from "../translation.ts";
 
 export const finding: Translation<typeof english.finding> = {
   title: "सब कुछ खोजें",
-  placeholder: "संख्या, नाम, फ़ोन, राशि, UTR, संदर्भ, पेज…",
+  placeholder: "नंबर, नाम, फ़ोन, राशि, UTR, संदर्भ, पेज…",
   searching: "खोज जारी है…",
   nothing: (text) => `“${text}” के लिए कुछ नहीं मिला`,
   failed: "खोज नहीं हो सकी। थोड़ी देर में फिर कोशिश करें।",

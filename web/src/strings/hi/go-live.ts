@@ -3,12 +3,12 @@ import type * as english from "../go-live.ts";
 import type { Translation } from "../translation.ts";
 
 export const goLive: Translation<typeof english.goLive> = {
-  hint: "लाइव शुरू करने पर इस सैंडबॉक्स के साथ एक लाइव व्यापारी खाता खुलता है। असली पैसे का लेनदेन केवल लाइव व्यापारी खाते में होता है।",
+  hint: "लाइव शुरू करने पर इस सैंडबॉक्स के साथ एक लाइव व्यापारी खाता खुलता है। असली पैसे का लेन-देन केवल लाइव व्यापारी खाते में होता है।",
   hintLive: "असली भुगतान करने से पहले लाइव व्यापारी खाते के लिए ये बातें ज़रूरी हैं।",
   steps: "ज़रूरी बातें",
   done: "पूरा हुआ",
   missing: "बाकी",
-  kyc: "केवाईसी की मंज़ूरी",
+  kyc: "KYC की मंज़ूरी",
   kycHint: "ऑपरेटर आपके व्यवसाय की जाँच करता है।",
   kycRejected: (reasons) => `नामंज़ूर: ${reasons}`,
   bankAccount: "आपका बैंक खाता",
@@ -31,8 +31,8 @@ export const goLive: Translation<typeof english.goLive> = {
   leavesBehind: "सैंडबॉक्स में रहेगा",
   things: {
     "Company details, bank account, KYC, time zone and limit of API requests":
-      "कंपनी का विवरण, बैंक खाता, केवाईसी, समय क्षेत्र और API अनुरोधों की सीमा",
-    "Invoice templates, with number series that start from the beginning": "इनवॉइस टेम्पलेट, संख्या क्रम शुरू से",
+      "कंपनी का विवरण, बैंक खाता, KYC, समय क्षेत्र और API अनुरोधों की सीमा",
+    "Invoice templates, with number series that start from the beginning": "इनवॉइस टेम्पलेट, नंबर सीरीज़ शुरू से",
     "Reminder days and channels": "रिमाइंडर के दिन और चैनल",
     "Payout limits, and what needs a second approver": "पेआउट के नियम: सीमाएँ, और किसे मंज़ूरी चाहिए",
     "Roles, and the chosen Owners with their passwords and second factors":
@@ -42,7 +42,7 @@ export const goLive: Translation<typeof english.goLive> = {
     "Beneficiaries and payout provider accounts": "लाभार्थी, और भुगतान प्रदाताओं के पास खाते",
     "Franchises and their commission": "फ़्रैंचाइज़ी और उनका कमीशन",
     "Customers, groups and columns": "ग्राहक, उनके समूह और कस्टम फ़ील्ड",
-    "Invoices, credit notes, payments and their numbers": "इनवॉइस, क्रेडिट नोट और भुगतान, उनकी संख्याओं के साथ",
+    "Invoices, credit notes, payments and their numbers": "इनवॉइस, क्रेडिट नोट और भुगतान, उनके नंबरों के साथ",
     "Subscriptions and messages": "सब्सक्रिप्शन और संदेश",
     "Access keys and webhooks": "एक्सेस कुंजियाँ और वेबहुक",
     "Other users, sessions, recovery codes, open approvals and the audit log":

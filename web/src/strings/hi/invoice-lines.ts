@@ -3,32 +3,32 @@ import type * as english from "../invoice-lines.ts";
 import type { Translation } from "../translation.ts";
 
 export const lineLabels: Translation<typeof english.lineLabels> = {
-  item: "मद",
+  item: "आइटम",
   sac_code: "HSN/SAC",
   description: "विवरण",
   quantity: "मात्रा",
   unit: "इकाई",
   unit_price: "दर",
   discount: "छूट",
-  tax_treatment: "कर",
+  tax_treatment: "टैक्स",
   gst: "GST %",
-  cess_percentage: "उपकर %",
-  price_includes_tax: "कर सहित",
+  cess_percentage: "सेस %",
+  price_includes_tax: "टैक्स सहित",
   total_amount: "राशि",
 };
 
 export const lineHeadings: Translation<typeof english.lineHeadings> = {
-  item: "मद",
+  item: "आइटम",
   sac_code: "HSN/SAC",
   description: "विवरण",
   quantity: "मात्रा",
   unit: "इकाई",
   unit_price: "दर (₹)",
   discount: "छूट",
-  tax_treatment: "कर",
+  tax_treatment: "टैक्स",
   gst: "GST",
-  cess_percentage: "उपकर",
-  price_includes_tax: "कर सहित",
+  cess_percentage: "सेस",
+  price_includes_tax: "टैक्स सहित",
   total_amount: "राशि (₹)",
 };
 

@@ -23,7 +23,7 @@ export const invoiceSupply: Translation<typeof english.invoiceSupply> = {
   delivery: "डिलीवरी का पता",
   operator: "ई-कॉमर्स ऑपरेटर का GSTIN",
   operatorHint: "सिर्फ़ ऑनलाइन मार्केटप्लेस से हुई बिक्री के लिए।",
-  billNo: "शिपिंग बिल संख्या",
+  billNo: "शिपिंग बिल नंबर",
   billDate: "शिपिंग बिल की तारीख",
   port: "पोर्ट कोड",
 };

@@ -14,7 +14,7 @@ export const items: Translation<typeof english.items> = {
     unit_price: "कीमत",
     price_includes_tax: "कीमत में टैक्स शामिल है",
     gst: "GST दर",
-    cess_percentage: "उपकर %",
+    cess_percentage: "सेस %",
     tax_treatment: "टैक्स का प्रकार",
   },
   status: "स्थिति",

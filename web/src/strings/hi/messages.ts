@@ -8,7 +8,7 @@ export const messages: Translation<typeof english.messages> = {
   days: "रिमाइंडर के दिन",
   daysHint: "देय तिथि से दिन, जैसे -3, 0, 7। रिमाइंडर न चाहिए तो खाली छोड़ें।",
   day: (day) => (day === 0 ? "देय तिथि पर" : `${Math.abs(day)} दिन ${day < 0 ? "पहले" : "बाद"}`),
-  daysWrong: "-365 से 365 तक की पूर्ण संख्याएँ लिखें, कॉमा से अलग करके।",
+  daysWrong: "-365 से 365 तक की पूरी संख्याएँ लिखें, कॉमा से अलग करके।",
   channels: "चैनल",
   channelNames: { mail: "ईमेल", sms: "SMS", whatsapp: "WhatsApp" },
   notConfigured: "इस सर्वर पर चालू नहीं है; चालू होने तक संदेश होल्ड पर रहते हैं",
@@ -18,7 +18,7 @@ export const messages: Translation<typeof english.messages> = {
   state: "स्थिति",
   all: "कोई भी स्थिति",
   subject: "संदेश",
-  recipient: "प्राप्तकर्ता",
+  recipient: "पाने वाला",
   created: "बनाने की तारीख",
   kinds: {
     invoice: "इनवॉइस",

@@ -14,7 +14,7 @@ export const openingBalance: Translation<typeof english.openingBalance> = {
   dueDate: "देय तिथि",
   dueDateHint: "उसी दिन देय हो तो खाली छोड़ें",
   reference: "संदर्भ",
-  referenceHint: "जैसे आपके पुराने सॉफ़्टवेयर में इसकी संख्या",
+  referenceHint: "जैसे आपके पुराने सॉफ़्टवेयर में इसका नंबर",
   note: "टिप्पणी",
   save: "सहेजें",
   saved: "शुरुआती बकाया सहेजा गया",

@@ -77,7 +77,7 @@ export const merchants: Translation<typeof english.merchants> = {
 };
 
 export const kyc: Translation<typeof english.kyc> = {
-  title: "केवाईसी",
+  title: "KYC",
   state: "स्थिति",
   states: {
     not_started: { word: "शुरू नहीं हुई", tone: "neutral" },
@@ -85,20 +85,20 @@ export const kyc: Translation<typeof english.kyc> = {
     approved: { word: "मंज़ूर", tone: "success" },
     rejected: { word: "नामंज़ूर", tone: "danger" },
   },
-  any: "केवाईसी की कोई भी स्थिति",
+  any: "KYC की कोई भी स्थिति",
   reasons: "कारण",
   reasonsHint: "हर पंक्ति में एक। नामंज़ूर करने के लिए ज़रूरी।",
   documents: "दस्तावेज़",
   documentsHint: "कहीं और रखे दस्तावेज़ों के लिंक या ID। हर पंक्ति में एक।",
-  change: "केवाईसी बदलें",
-  changeTitle: "केवाईसी बदलें",
+  change: "KYC बदलें",
+  changeTitle: "KYC बदलें",
   save: "सहेजें",
-  saved: "केवाईसी सहेजी गई।",
+  saved: "KYC सहेजी गई।",
   liveStays: "इससे लाइव व्यापारी निलंबित नहीं होता। उसे अलग से निलंबित करें।",
 };
 
 export const jobs: Translation<typeof english.jobs> = {
-  hint: "कतारें, निर्धारित काम और खाता-बही की जाँच। समय UTC में हैं।",
+  hint: "कतारें, निर्धारित काम और बही-खाते की जाँच। समय UTC में हैं।",
   queues: "कतारें",
   queue: "कतार",
   waiting: "इंतज़ार में",
@@ -111,14 +111,14 @@ export const jobs: Translation<typeof english.jobs> = {
   running: "चल रहा है",
   idle: "अभी नहीं चल रहा",
   lastRun: "पिछली बार चला",
-  lastError: "पिछली त्रुटि",
+  lastError: "पिछली गड़बड़ी",
   nextRun: "अगली बार चलेगा",
   runs: "कितनी बार चला",
   failures: "कितनी बार विफल",
   never: "कभी नहीं",
   refresh: "ताज़ा करें",
-  check: "खाता-बही की जाँच",
-  checkHint: "हर बैलेंस उसकी प्रविष्टियों से दोबारा जोड़ा जाता है और हर नियम जाँचा जाता है। बड़ी खाता-बही में कई मिनट लगते हैं।",
+  check: "बही-खाते की जाँच",
+  checkHint: "हर बैलेंस उसकी एंट्रियों से दोबारा जोड़ा जाता है और हर नियम जाँचा जाता है। बड़े बही-खाते में कई मिनट लगते हैं।",
   start: "अभी जाँचें",
   checking: (since) => `${since} से जाँच जारी है…`,
   neverChecked: "अभी तक जाँच नहीं हुई।",

@@ -40,7 +40,7 @@ export const payoutAccounts: Translation<typeof english.payoutAccounts> = {
     "cashfree.verify_secret": "Secure ID का सीक्रेट। क्लाइंट ID बदलने पर ज़रूरी है।",
     "cashfree.signing_key":
       "Cashfree के Two-Factor Authentication से मिली पब्लिक कुंजी। केवल तब, जब सर्वर का पता वहाँ दर्ज न हो सके।",
-    "cashfree.webhook_secret": "पुराने क्लाइंट सीक्रेट, जिनसे Cashfree वेबहुक पर हस्ताक्षर कर सकता है, अल्पविराम से अलग।",
+    "cashfree.webhook_secret": "पुराने क्लाइंट सीक्रेट, जिनसे Cashfree वेबहुक पर हस्ताक्षर कर सकता है, कॉमा से अलग।",
   },
   given: "दर्ज है",
   notGiven: "दर्ज नहीं है",

@@ -73,18 +73,18 @@ export const transferDetail: Translation<typeof english.transferDetail> = {
   title: (amount, payee) => `${payee} को ${amount}`,
   facts: "भुगतान का विवरण",
   pdf: "भुगतान सूचना (PDF)",
-  entries: "खाता प्रविष्टियाँ",
-  entry: "प्रविष्टि",
+  entries: "खाता एंट्रियाँ",
+  entry: "एंट्री",
   debit: "किस खाते से",
   credit: "किस खाते में",
   events: "घटनाक्रम",
   ahead: {
     approval: "आगे: मंज़ूरी",
     bank: "आगे: बैंक की पुष्टि",
-    credit: "आगे: प्राप्तकर्ता का बैंक जमा होने की पुष्टि करेगा",
+    credit: "आगे: पाने वाले का बैंक जमा होने की पुष्टि करेगा",
   },
   technical: "तकनीकी विवरण",
-  id: "ट्रांसफ़र आईडी",
+  id: "ट्रांसफ़र ID",
   attempts: "बैंक से जाँच",
   where: "IP पते",
   advice: "इसका मतलब",
@@ -242,7 +242,7 @@ export const newTransfer: Translation<typeof english.newTransfer> = {
 
 export const withdrawals: Translation<typeof english.withdrawals> = {
   hint: "आपके अपने बैंक खाते में भुगतान",
-  search: "संदर्भ, संख्या, UTR या राशि से खोजें",
+  search: "संदर्भ, नंबर, UTR या राशि से खोजें",
   create: "नई निकासी",
   empty: "अभी कोई निकासी नहीं है",
   emptyHint: "निकासी से पैसा आपके बैलेंस से आपके अपने बैंक खाते में जाता है।",
@@ -336,7 +336,7 @@ export const ifsc: Translation<typeof english.ifsc> = {
 };
 
 export const statement: Translation<typeof english.statement> = {
-  opening: "प्रारंभिक बैलेंस",
+  opening: "शुरुआती बैलेंस",
   closing: "अंतिम बैलेंस",
   ledger: (amount) => `रोकी गई राशि सहित ${amount}`,
   date: "तारीख",
@@ -348,9 +348,9 @@ export const statement: Translation<typeof english.statement> = {
   credit: "क्रेडिट",
   balance: "बैलेंस",
   pdf: "PDF डाउनलोड करें",
-  entriesOf: (what) => `${what} की लेजर प्रविष्टियाँ`,
-  empty: "अभी कोई प्रविष्टि नहीं है",
-  emptyHint: "आपके बैलेंस का हर लेनदेन यहाँ दिखता है।",
+  entriesOf: (what) => `${what} की लेजर एंट्रियाँ`,
+  empty: "अभी कोई एंट्री नहीं है",
+  emptyHint: "आपके बैलेंस का हर लेन-देन यहाँ दिखता है।",
 };
 
 export const policy: Translation<typeof english.policy> = {

@@ -37,7 +37,7 @@ export const receiptForm: Translation<typeof english.receiptForm> = {
   invoices: "बकाया इनवॉइस",
   noInvoices: "कोई बकाया इनवॉइस नहीं: पूरी राशि अग्रिम बनेगी।",
   invoice: "इनवॉइस",
-  dueDate: "देय तारीख",
+  dueDate: "देय तिथि",
   due: "बकाया",
   use: "राशि (₹)",
   useOf: (number) => `${number} के लिए राशि`,
@@ -71,7 +71,7 @@ export const receiptLine: Translation<typeof english.receiptLine> = {
   recorded: "यह भुगतान शायद पहले से दर्ज है:",
   none: "कोई ग्राहक या इनवॉइस नहीं पहचाना गया। नीचे ग्राहक चुनें।",
   reasons: {
-    invoice_number: "विवरण में इनवॉइस की संख्या है।",
+    invoice_number: "विवरण में इनवॉइस का नंबर है।",
     known_payer: "भुगतान करने वाले ने इस ग्राहक के लिए पहले भी भुगतान किया है।",
     amount_and_name: "राशि और नाम मिलते-जुलते हैं।",
   },
@@ -110,7 +110,7 @@ export const receipt: Translation<typeof english.receipt> = {
   advanceGst: "अग्रिम में GST",
   vouchers: "GST वाउचर",
   voucher: "वाउचर",
-  voucherPdf: (number) => `${number} की PDF`,
+  voucherPdf: (number) => `${number} का PDF`,
   voucherKind: "प्रकार",
   voucherKinds: { receipt_voucher: "रसीद वाउचर", refund_voucher: "रिफ़ंड वाउचर" },
   voucherDate: "तारीख",
@@ -128,7 +128,7 @@ export const receipt: Translation<typeof english.receipt> = {
   refundDone: "रिफ़ंड दर्ज हुआ।",
   reverse: "वापस लें",
   reverseTitle: (number) => `रसीद ${number} वापस लें?`,
-  reverseHint: "इससे चुकाई गई इनवॉइस फिर बकाया हो जाती हैं। कारण ऑडिट लॉग में रखा जाता है।",
+  reverseHint: "इससे चुकाए गए इनवॉइस फिर बकाया हो जाते हैं। कारण ऑडिट लॉग में रखा जाता है।",
   reverseReason: "कारण",
   reverseSubmit: "रसीद वापस लें",
   reversed: "रसीद वापस ली गई।",
@@ -151,7 +151,7 @@ export const tdsClaims: Translation<typeof english.tdsClaims> = {
   certificateOf: (number) => `${number} का प्रमाणपत्र`,
   putBackOf: (number) => `${number} का TDS फिर बकाया करें`,
   certificateTitle: "प्रमाणपत्र दर्ज करें",
-  certificateNumber: "प्रमाणपत्र संख्या",
+  certificateNumber: "प्रमाणपत्र नंबर",
   certificateHint: "फ़ॉर्म 16A से। न हो तो खाली छोड़ें।",
   certificateSaved: "प्रमाणपत्र सहेजा गया।",
   putBack: "बकाया करें",
@@ -161,7 +161,7 @@ export const tdsClaims: Translation<typeof english.tdsClaims> = {
   putBackDone: "TDS फिर बकाया हुआ।",
   reason: "कारण",
   empty: "कोई TDS नहीं",
-  emptyHint: "ग्राहक भुगतान से जो कर काटते हैं, वह यहाँ दिखता है।",
+  emptyHint: "ग्राहक भुगतान से जो टैक्स काटते हैं, वह यहाँ दिखता है।",
 };
 
 export const receiptImport: Translation<typeof english.receiptImport> = {

@@ -39,7 +39,7 @@ export const shell: Translation<typeof english.shell> = {
   notFoundTitle: "पेज नहीं मिला",
   notFoundText: "पता जाँचें, या होम पेज पर वापस जाएँ।",
   forbiddenTitle: "आपको इसकी अनुमति नहीं है",
-  forbiddenText: (role) => `आपकी भूमिका, ${role}, में यह पेज शामिल नहीं है। अनुमति के लिए खाते के किसी मालिक (Owner) से कहें।`,
+  forbiddenText: (role) => `आपकी भूमिका, ${role}, में यह पेज शामिल नहीं है। अनुमति के लिए खाते के किसी मालिक से कहें।`,
   goHome: "होम पेज पर जाएँ",
   failedTitle: "यह पेज लोड नहीं हो सका",
   newVersionTitle: "नया संस्करण उपलब्ध है",
@@ -47,7 +47,7 @@ export const shell: Translation<typeof english.shell> = {
   requestId: (id) => `अगर ऐसा बार-बार हो, तो यह ID देकर सपोर्ट से संपर्क करें: ${id}`,
   unprintable: "PDF में कुछ अक्षर नहीं दिखेंगे",
   unprintableLetters: (letters) =>
-    `इनकी जगह खाली खाने छपते हैं: ${[...letters].slice(0, 20).join(" ")}। हिंदी, अंग्रेज़ी या कोई दूसरी समर्थित लिपि इस्तेमाल करें।`,
+    `इनकी जगह खाली खाने छपते हैं: ${[...letters].slice(0, 20).join(" ")}। हिन्दी, अंग्रेज़ी या कोई दूसरी समर्थित लिपि इस्तेमाल करें।`,
   offline: "आप ऑफ़लाइन हैं। यह पेज पुराना हो सकता है, और बदलाव सहेजे नहीं जा सकते।",
   unreachable: "सर्वर से संपर्क नहीं हो रहा। फिर कोशिश जारी है…",
 };

@@ -16,7 +16,7 @@ export const statuses: Translation<typeof english.statuses> = {
   "Paid online": { word: "ऑनलाइन भुगतान हुआ", tone: "success" },
   Cancelled: { word: "रद्द", tone: "neutral" },
   "Carried forward": { word: "आगे ले जाया गया", tone: "neutral" },
-  Overdue: { word: "समय पार", tone: "danger" },
+  Overdue: { word: "ओवरड्यू", tone: "danger" },
   open: { word: "लंबित", tone: "warning" },
   approved: { word: "मंज़ूर", tone: "success" },
   rejected: { word: "अस्वीकृत", tone: "danger" },

@@ -66,7 +66,7 @@ export const webhooks: Translation<typeof english.webhooks> = {
   redeliverOf: (event) => `फिर भेजें: इवेंट ${event}`,
   redelivered: (event) => `इवेंट ${event} कतार में है।`,
   moreDeliveries: (count) => `और ${count}।`,
-  filterEvent: "इवेंट संख्या",
+  filterEvent: "इवेंट नंबर",
   logEmpty: "अभी कोई डिलीवरी नहीं",
   logEmptyHint: "आपके सर्वर तक पहुँच जाँचने के लिए टेस्ट इवेंट भेजें।",
   refresh: "ताज़ा करें",
