@@ -28,6 +28,8 @@ type ColumnHead<Row> = {
   readonly wraps?: boolean;
   /** Its cells hold a button for more, and its heading is for screen readers. */
   readonly isMenu?: boolean;
+  /** Its cells hold buttons that say what they do: its heading is for screen readers. */
+  readonly isButtons?: boolean;
   /** The page that the cell leads to. */
   readonly to?: (row: Row) => string;
 };
@@ -279,7 +281,7 @@ function Heading<Row>({ column, sort, onSort }: HeadingProps<Row>) {
           {column.title}
           <Icon size={14} />
         </UnstyledButton>
-      ) : column.isMenu ? (
+      ) : column.isMenu || column.isButtons ? (
         <VisuallyHidden>{column.title}</VisuallyHidden>
       ) : (
         column.title

@@ -58,7 +58,7 @@ type FactsProps = {
   readonly inRows?: boolean;
 };
 
-/** Facts in as many columns as there is room for. */
+/** Facts in as many columns as there is room for; on a phone, in rows. */
 export function Facts({ facts, inRows = false }: FactsProps) {
   return (
     <dl className={classes["facts"]} data-rows={inRows || undefined}>

@@ -56,7 +56,7 @@ function columnsFor(onRename: ((group: CustomerGroup) => void) | null): Column<C
   const rename = (group: CustomerGroup) => (
     <Action label={words.rename} size="xs" aria-label={words.renameTitle(group.name)} onClick={() => onRename(group)} />
   );
-  return [...columns, { key: "rename", title: words.rename, align: "right", render: rename }];
+  return [...columns, { key: "rename", title: words.rename, align: "right", isButtons: true, render: rename }];
 }
 
 function GroupDialog({ group, onClose }: { readonly group: CustomerGroup | null; readonly onClose: () => void }) {

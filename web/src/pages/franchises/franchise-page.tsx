@@ -8,7 +8,8 @@ import { useLoaded, usePages } from "../../api/queries.ts";
 import { useMerchant, usePermissions } from "../../api/session.ts";
 import { Action, LinkTo, MenuButton } from "../../components/actions.tsx";
 import { Notice } from "../../components/notices.tsx";
-import { Page as Outline, Panel } from "../../components/page.tsx";
+import { Panel } from "../../components/page.tsx";
+import { RecordPage } from "../../components/record-page.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { rupees } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
@@ -26,6 +27,9 @@ import { FranchiseStatement } from "./statement-tab.tsx";
 
 /** Its name is the page's title. */
 const SHOWN_MEMBERS = CONTACT_MEMBERS.filter(({ name }) => name !== "franchise_name");
+
+/** So many of its actions, the commonest, are buttons; the others are in the menu. */
+const BUTTONS = 2;
 
 /** A franchise. */
 export function Page() {
@@ -47,16 +51,14 @@ export function Page() {
   const button = (what: DialogName, label: string, isAllowed = mayChange) =>
     isAllowed && <Action label={label} onClick={() => setDialog(what)} />;
   return (
-    <Outline
+    <RecordPage
       title={franchise.franchise_name}
       hint={franchise.franchise_code}
       badge={isActive ? undefined : <StatusBadge status="deleted" word={words.deleted} />}
-      actions={
-        // The commonest is on the right.
-        actions.toReversed().map((entry) => (
-          <MenuButton key={entry.label} of={entry} primary={entry.label === words.settle} />
-        ))
-      }
+      actions={actions.slice(0, BUTTONS).map((entry) => (
+        <MenuButton key={entry.label} of={entry} primary={entry.label === words.settle} />
+      ))}
+      more={actions.slice(BUTTONS)}
     >
       {franchise.account_approval_id !== null && (
         <Notice>
@@ -90,7 +92,7 @@ export function Page() {
         </>
       )}
       {dialog !== null && <FranchiseDialog dialog={dialog} franchise={franchise} onClose={() => setDialog(null)} />}
-    </Outline>
+    </RecordPage>
   );
 }
 
@@ -252,8 +254,9 @@ function Payments({ payments, franchiseId, mayReverse }: PaymentsProps) {
     { key: "amount", title: words.amount, as: "money" },
     {
       key: "reverse",
-      title: "",
+      title: words.reversePayment,
       align: "right",
+      isButtons: true,
       render: (payment) =>
         payment.reversal_reason !== null ? (
           <Text size="sm">{words.takenBack(payment.reversal_reason)}</Text>

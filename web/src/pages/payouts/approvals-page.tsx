@@ -7,7 +7,7 @@ import { DataPage } from "../../components/data-page.tsx";
 import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { Line } from "../../components/line.tsx";
 import { MenuEntries, offered, RowMenu } from "../../components/more-menu.tsx";
-import { Money, StatusBadge } from "../../components/values.tsx";
+import { Below, Money, StatusBadge } from "../../components/values.tsx";
 import { FilterTabs } from "../../components/view-tabs.tsx";
 import { actorName } from "../../format/actor.ts";
 import { moment } from "../../format/time.ts";
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   {
     key: "kind",
     title: approvals.what,
-    render: ({ approval_id, kind, subject, requested_at, requested_by, requested_by_name }) => (
+    render: ({ approval_id, kind, subject, requested_at }) => (
       <>
         <Line length={(approvals.kinds[kind] ?? kind).length}>
           <LinkTo label={approvals.kinds[kind] ?? kind} to={`/approvals/${approval_id}`} />
@@ -32,10 +32,7 @@ const COLUMNS: readonly Column<Approval>[] = [
         <Text size="sm" c="dimmed" hiddenFrom="md" style={{ overflowWrap: "anywhere" }}>
           {payeeOf(subject)}
         </Text>
-        {/* An access key is one long word: unbroken, it pushes the amount out of sight. */}
-        <Text size="sm" c="dimmed" hiddenFrom="sm" style={{ overflowWrap: "anywhere" }}>
-          {moment(requested_at)} · {actorName(requested_by, requested_by_name)}
-        </Text>
+        <Below onPhones>{moment(requested_at)}</Below>
       </>
     ),
   },

@@ -58,6 +58,7 @@ export function Page() {
     key: "actions",
     title: lists.actions,
     align: "right",
+    isButtons: true,
     render: (claim) =>
       claim.status !== "put_back" && (
         <Group gap="xs" justify="flex-end">

@@ -50,6 +50,7 @@ export function Sessions() {
       key: "end",
       title: security.end,
       align: "right",
+      isButtons: true,
       render: ({ session_id, current, user_agent }) =>
         !current && (
           <Action

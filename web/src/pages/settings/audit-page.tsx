@@ -62,6 +62,7 @@ function columnsOf(onShow: (entry: AuditEntry) => void, list: AuditList): Column
       key: "change",
       title: audit.details,
       align: "right",
+      isButtons: true,
       render: (entry) => (
         <Action
           label={audit.show}

@@ -136,6 +136,7 @@ function columnsOf(all: number, onRevoke: (id: string) => void): Column<AccessKe
       key: "revoke",
       title: keys.revoke,
       align: "right",
+      isButtons: true,
       render: ({ access_key_id, revoked_at }) =>
         revoked_at === null ? (
           <Action
@@ -178,6 +179,7 @@ const COLUMNS: readonly Column<Sample>[] = [
     key: "download",
     title: keys.download,
     align: "right",
+    isButtons: true,
     render: (sample) => (
       <Action
         label="JSON"

@@ -96,6 +96,7 @@ function columnsOf(all: number, onOpen: (name: string) => void, onRemove: (name:
       key: "actions",
       title: roles.actions,
       align: "right",
+      isButtons: true,
       render: ({ name, built_in: isBuiltIn, grantable, users }) => {
         const mayChange = !isBuiltIn && grantable;
         return (

@@ -116,6 +116,7 @@ function columnsOf(onChange: (user: User) => void): Column<User>[] {
       key: "actions",
       title: users.actions,
       align: "right",
+      isButtons: true,
       render: (user) =>
         // Nobody changes his own role or ends his own access: the server refuses it.
         !user.own && (

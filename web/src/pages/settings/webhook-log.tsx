@@ -122,6 +122,7 @@ function columnsOf({ path, isEnabled }: Props, onShow: (attempt: Attempt) => voi
       key: "again",
       title: webhooks.redeliver,
       align: "right",
+      isButtons: true,
       hideBelow: "sm",
       render: ({ seq }) => seq !== TEST && <RedeliverButton seq={seq} path={path} isEnabled={isEnabled} />,
     },
@@ -169,6 +170,7 @@ export function WebhookDeliveries({ deliveries, total, ...rest }: ListProps) {
       key: "again",
       title: webhooks.redeliver,
       align: "right",
+      isButtons: true,
       render: ({ seq }) => <RedeliverButton seq={seq} {...rest} />,
     },
   ];
