@@ -41,7 +41,8 @@ test("a manager makes a column, a customer in a group, changes it, and finds it"
   const { page } = opened;
   await page.getByText("No customers yet").waitFor();
   await look(opened, "customers-empty");
-  await page.getByRole("link", { name: "Custom fields" }).click();
+  await page.getByRole("button", { name: "More actions: Customers" }).click();
+  await page.getByRole("menuitem", { name: "Custom fields" }).click();
   await page.getByRole("button", { name: "New custom field" }).click();
   await page.getByRole("dialog").getByLabel("Field name").fill("GST number");
   await page.getByRole("dialog").getByLabel("Type").selectOption("gst");

@@ -27,7 +27,7 @@ async function openAs(path: string, role?: string) {
 
 test("an unfinished invoice is saved as a draft, which a colleague finishes", async () => {
   const mine = await openAs("/invoices/drafts");
-  await mine.page.getByText("No drafts", { exact: true }).waitFor();
+  await mine.page.getByText("No drafts yet", { exact: true }).waitFor();
   expect(await browser.lookAt(mine.opened, "drafts-empty")).toEqual([]);
   await mine.opened.goTo("/invoices/new");
   const row = mine.page.getByRole("group", { name: "Item 1" });
@@ -74,9 +74,9 @@ test("a draft is deleted, and a viewer makes none", async () => {
   await page.getByRole("button", { name: "Save as draft" }).click();
   await page.getByRole("button", { name: "Delete draft" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete draft" }).click();
-  await page.getByText("No drafts", { exact: true }).waitFor();
+  await page.getByText("No drafts yet", { exact: true }).waitFor();
   expect(await opened.findProblems()).toEqual([]);
   const viewer = await openAs("/invoices/drafts", "Viewer");
-  await viewer.page.getByText("No drafts", { exact: true }).waitFor();
+  await viewer.page.getByText("No drafts yet", { exact: true }).waitFor();
   expect(await viewer.page.getByRole("link", { name: "New invoice" }).count()).toBe(0);
 });

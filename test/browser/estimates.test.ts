@@ -39,7 +39,7 @@ async function makeEstimate(api: Browser, members: object = {}): Promise<Record<
 
 test("an estimate is made, changed, and becomes an invoice in one press", async () => {
   const { api, opened, page } = await openAs("/estimates");
-  await page.getByText("No estimates", { exact: true }).waitFor();
+  await page.getByText("No estimates yet", { exact: true }).waitFor();
   expect(await browser.lookAt(opened, "estimates-empty")).toEqual([]);
   await page.getByRole("main").getByRole("link", { name: "New estimate" }).first().click();
   await page.getByRole("heading", { level: 1, name: "New estimate" }).waitFor();

@@ -83,7 +83,8 @@ test("a file is checked by line, and its good lines are saved", async () => {
   await api.post("/customers", { request_key: "customer-2", customer_code: "C2", customer_name: "Ravi Stores" });
   const opened = await browser.open("/customers", { as: api });
   const { page } = opened;
-  await page.getByRole("link", { name: "Opening balance" }).click();
+  await page.getByRole("button", { name: "More actions: Customers" }).click();
+  await page.getByRole("menuitem", { name: "Opening balance" }).click();
   await page.getByText("Download sample file").waitFor();
   const lines = [
     "customer_code,date,amount,reference",

@@ -50,7 +50,7 @@ test("a receipt pays three invoices with TDS, and its excess pays a later one", 
   const [second, first, third] = [await bill(20), await bill(10), await bill(30)];
   const opened = await browser.open("/receipts", { as: owner });
   const { page } = opened;
-  await page.getByText("No receipts", { exact: true }).waitFor();
+  await page.getByText("No receipts yet", { exact: true }).waitFor();
   expect(await browser.lookAt(opened, "receipts-empty")).toEqual([]);
   await page.getByRole("main").getByRole("link", { name: "Record receipt" }).first().click();
   await page.getByRole("combobox", { name: "Customer" }).click();

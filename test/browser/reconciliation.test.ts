@@ -54,7 +54,7 @@ test("before there is a statement, the page says what to do", async () => {
 });
 
 test("a bad file says what is wrong with which line", async () => {
-  await page.getByRole("link", { name: "Import statement" }).click();
+  await page.getByRole("link", { name: "Import statement" }).first().click();
   await choose(STATEMENT);
   await page.getByText("Enter the account first.").waitFor();
   expect(await page.getByRole("textbox", { name: "Account" }).getAttribute("aria-invalid")).toBe("true");

@@ -23,6 +23,8 @@ type ActionProps = Omit<ButtonProps, "children"> &
     /** An address that the browser loads afresh, or in a new tab. */
     readonly href?: string;
     readonly newTab?: boolean;
+    /** A file that the browser saves. */
+    readonly download?: boolean;
     /** Gets the focus when a dialog opens. */
     readonly "data-autofocus"?: true | undefined;
   };

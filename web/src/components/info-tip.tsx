@@ -11,7 +11,8 @@ export function InfoTip({ about, text }: { readonly about: string; readonly text
         variant="subtle"
         color="gray"
         size={24}
-        my={-4}
+        my={-6}
+        style={{ verticalAlign: "middle" }}
         aria-label={parts.moreAbout(about)}
         aria-description={text}
       >

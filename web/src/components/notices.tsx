@@ -51,7 +51,7 @@ export function EmptyState({ title, hint, action }: EmptyStateProps) {
           {title}
         </Title>
         {hint !== undefined && (
-          <Text c="dimmed" ta="center">
+          <Text c="dimmed" ta="center" style={{ textWrap: "balance" }}>
             {hint}
           </Text>
         )}

@@ -1,5 +1,5 @@
 // Uploads a file as soon as it is chosen, with a progress bar and a button to stop; and shows the notes about lines of a CSV file.
-import { Anchor, Button, FileButton, Group, Progress, Stack, Text } from "@mantine/core";
+import { Button, FileButton, Group, Progress, Stack, Text } from "@mantine/core";
 import { useRef, useState } from "react";
 import { DATE_ORDERS, type DateOrder } from "../../../src/platform/as-typed.ts";
 import { MAX_FILE_BYTES } from "../../../src/platform/file-size.ts";
@@ -10,7 +10,7 @@ import { Panel } from "../components/page.tsx";
 import { TablePanel } from "../components/table-panel.tsx";
 import { bulkUpload, csvFile } from "../strings/bulk.ts";
 import { Action } from "../components/actions.tsx";
-import { UploadIcon } from "../components/icons.tsx";
+import { DownloadIcon, UploadIcon } from "../components/icons.tsx";
 import { ErrorNotice } from "../components/notices.tsx";
 import { parts } from "../strings/shell.ts";
 
@@ -127,9 +127,7 @@ export function CsvUpload<const Path extends string>({ sample, ...upload }: CsvP
   return (
     <Panel title={csvFile.step1}>
       <Stack align="flex-start">
-        <Anchor href={apiUrl(sample)} download>
-          {csvFile.sample}
-        </Anchor>
+        <Action label={csvFile.sample} href={apiUrl(sample)} download leftSection={<DownloadIcon size={16} />} />
         <FileUpload<Path> accept=".csv,text/csv,text/plain" label={csvFile.choose} {...upload} />
       </Stack>
     </Panel>

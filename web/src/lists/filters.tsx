@@ -37,6 +37,9 @@ export function MoreFilters({ list, names, children }: MoreProps) {
   );
 }
 
+/** Two are beside each other on a phone. */
+const DATE_WIDTH = { base: 140, sm: 150 };
+
 type DateProps = Props & {
   /** Whether there is always a period. */
   readonly isRequired?: boolean;
@@ -66,7 +69,7 @@ export function DateRange({ list: { filters, setFilters }, isRequired = false }:
       />
       <DateField
         label={lists.from}
-        w={150}
+        w={DATE_WIDTH}
         value={from}
         max={to || undefined}
         onChange={(day) => setFilters({ from: day })}
@@ -74,7 +77,7 @@ export function DateRange({ list: { filters, setFilters }, isRequired = false }:
       />
       <DateField
         label={lists.to}
-        w={150}
+        w={DATE_WIDTH}
         value={to}
         error={from !== "" && to !== "" && to < from ? lists.toBeforeFrom : undefined}
         min={from || undefined}

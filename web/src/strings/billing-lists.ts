@@ -46,7 +46,7 @@ export const creditNotes = {
 } as const;
 
 export const debitNotes = {
-  hint: "What invoices charged too little",
+  hint: "Extra charges on issued invoices",
   search: "Search by number, customer or amount",
   empty: "No debit notes yet",
   emptyHint: "Open an invoice to issue a debit note.",

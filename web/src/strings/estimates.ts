@@ -9,8 +9,8 @@ export const estimates = {
   status: "Status",
   amount: "Amount (₹)",
   search: "Search by number or customer",
-  empty: "No estimates",
-  emptyHint: "An estimate tells a customer what something would cost. It counts nowhere until you make its invoice.",
+  empty: "No estimates yet",
+  emptyHint: "Send a customer your price first. An estimate isn't in your books until you turn it into an invoice.",
 } as const;
 
 export const estimateForm = {

@@ -228,7 +228,7 @@ export const newTransfer = {
   amountInvalid: "Enter an amount above ₹0, such as 1500 or 1,500.50.",
   modeAuto: "Automatic",
   otherRail: "Pay another way",
-  railLater: "The fastest way for the amount is chosen.",
+  railLater: "We use the fastest mode for the amount.",
   arrives: "Arrives",
   arrivals: {
     IMPS: "Within minutes, at any time",

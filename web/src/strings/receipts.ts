@@ -16,7 +16,7 @@ export const receipts = {
   all: "All receipts",
   withAdvance: "With an advance",
   reversed: "Reversed",
-  empty: "No receipts",
+  empty: "No receipts yet",
   emptyHint: "A receipt is money from a customer for several invoices, or in advance.",
 } as const;
 
@@ -158,7 +158,7 @@ export const tdsClaims = {
   putBackSubmit: "Put back to due",
   putBackDone: "TDS put back to due.",
   reason: "Reason",
-  empty: "No TDS",
+  empty: "No TDS yet",
   emptyHint: "Tax that customers deduct from their payments is listed here.",
 } as const;
 

@@ -7,6 +7,7 @@ import { Action } from "../../components/actions.tsx";
 import { DataPage } from "../../components/data-page.tsx";
 import { FirstLoad } from "../../components/page.tsx";
 import { type Column, menuColumn } from "../../components/data-table.tsx";
+import { MoreMenu, offered } from "../../components/more-menu.tsx";
 import { Money } from "../../components/values.tsx";
 import { FilterTabs } from "../../components/view-tabs.tsx";
 import { indianAmount, toPaise } from "../../format/money.ts";
@@ -84,15 +85,14 @@ export function Page() {
       empty={{ title: words.empty, hint: words.emptyHint, ...(mayManage ? { action: addButton } : {}) }}
       actions={
         <>
-          {kind !== "franchise" && (
-            <>
-              <Action label={words.groups} variant="subtle" to="/customers/groups" />
-              <Action label={words.columns} variant="subtle" to="/customers/columns" />
-            </>
-          )}
-          {may("invoices.manage") && (
-            <Action label={openingBalance.name} variant="subtle" to="/customers/opening-balances" />
-          )}
+          <MoreMenu
+            title={titles.customers}
+            entries={offered([
+              [kind !== "franchise", { label: words.groups, to: "/customers/groups" }],
+              [kind !== "franchise", { label: words.columns, to: "/customers/columns" }],
+              [may("invoices.manage"), { label: openingBalance.name, to: "/customers/opening-balances" }],
+            ])}
+          />
           {mayManage && <Action label={words.importFile} to="/customers/import" />}
           {mayManage && addButton}
         </>

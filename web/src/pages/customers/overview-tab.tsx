@@ -11,7 +11,7 @@ import { recordFacts } from "../../components/record-facts.tsx";
 import { RecordColumns } from "../../components/record-page.tsx";
 import { Timeline, type TimelineEntry } from "../../components/timeline.tsx";
 import { type Fact, Facts, Gstin, Money, StatusBadge } from "../../components/values.tsx";
-import { rupees } from "../../format/money.ts";
+import { rupees, toPaise } from "../../format/money.ts";
 import { day, moment } from "../../format/time.ts";
 import { customers as words, gstinAndState } from "../../strings/customers.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
@@ -22,6 +22,8 @@ const ELSEWHERE: readonly string[] = ["customer_code", "customer_name", "pan"];
 const CONTACT_MEMBERS = CUSTOMER_MEMBERS.filter(({ name }) => !ELSEWHERE.includes(name));
 /** So many invoices and payments are in the list of what happened last. */
 const SHOWN = 10;
+/** A link in a line of text: the number in it doesn't break. */
+const WHOLE = { inherit: true, underline: "always", style: { whiteSpace: "nowrap" } } as const;
 
 type Detail = Answer<"GET", "/customers/:customer_id">;
 type Props<Name extends keyof Detail> = Pick<Detail, Name>;
@@ -69,9 +71,9 @@ function useAdvance(customerId: string): Fact[] {
   if (!data) return [{ label: receipts.advance, value: error ? "" : <Skeleton height="1lh" width="5rem" /> }];
   const search = { tab: "receipts", kind: "with_advance" };
   const amount = <Money amount={data.advance_amount} />;
-  return [
-    { label: receipts.advance, value: <LinkTo label={amount} to={`/customers/${customerId}`} search={search} /> },
-  ];
+  const isNothing = toPaise(data.advance_amount) === 0n;
+  const link = <LinkTo label={amount} to={`/customers/${customerId}`} search={search} />;
+  return [{ label: receipts.advance, value: isNothing ? amount : link }];
 }
 
 /** The last invoices and payments, in one list. */
@@ -93,8 +95,7 @@ function invoiceEntry(invoice: Detail["invoices"][number]): TimelineEntry {
     key: id,
     what: (
       <>
-        <LinkTo label={name} to={`/invoices/${id}`} inherit underline="always" /> · {rupees(amount)}{" "}
-        <StatusBadge status={status} />
+        <LinkTo label={name} to={`/invoices/${id}`} {...WHOLE} /> · {rupees(amount)} <StatusBadge status={status} />
       </>
     ),
     at,
@@ -108,7 +109,7 @@ function paymentEntry(payment: Detail["payments"][number]): TimelineEntry {
     what: (
       <>
         {reversed ? words.paymentReversed : words.paymentReceived} · {rupees(amount)} ·{" "}
-        <LinkTo label={number} to={`/invoices/${invoice_id}`} inherit underline="always" />
+        <LinkTo label={number} to={`/invoices/${invoice_id}`} {...WHOLE} />
       </>
     ),
     at,

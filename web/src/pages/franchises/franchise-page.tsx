@@ -204,12 +204,14 @@ const EARNED_COLUMNS: readonly Column<Earned>[] = [
 /** What a franchise earned, latest first. */
 function History({ franchiseId }: { readonly franchiseId: string }) {
   const { pages, ...found } = usePages(`/franchises/${franchiseId}/commission`);
+  const rows = pages?.flatMap(({ commission }) => commission);
+  const hasWaiting = rows?.some(({ waits }) => waits) ?? false;
   return (
     <TablePanel
       title={words.history}
       of={found}
-      rows={pages?.flatMap(({ commission }) => commission)}
-      columns={EARNED_COLUMNS}
+      rows={rows}
+      columns={EARNED_COLUMNS.filter(({ key }) => key !== "waits" || hasWaiting)}
       rowKey="earned_by"
       empty={words.noHistory}
       older={words.older}

@@ -54,12 +54,9 @@ export function Page() {
   const [resolving, setResolving] = useState<Line | null>(null);
   const { data: missing } = useGet("/reconciliation/missing");
   const canResolve = may("reconciliation.manage");
+  const importButton = canResolve && <Action label={words.import} primary to="/reconciliation/import" />;
   return (
-    <Outline
-      title={titles.reconciliation}
-      hint={words.hint}
-      actions={canResolve && <Action label={words.import} primary to="/reconciliation/import" />}
-    >
+    <Outline title={titles.reconciliation} hint={words.hint} actions={importButton}>
       <ListPanel
         caption={titles.reconciliation}
         list={list}
@@ -68,7 +65,7 @@ export function Page() {
         filterFields={<Filters list={list} />}
         hasFile
         summary={list.answer?.day && <Day of={list.answer.day} />}
-        empty={{ title: words.empty, hint: words.emptyHint }}
+        empty={{ title: words.empty, hint: words.emptyHint, action: importButton }}
       />
       {missing && missing.items.length > 0 && (
         <TablePanel

@@ -1,10 +1,9 @@
 // Shared parts of the lists of transfers and withdrawals: rows, columns and filters.
-import { Alert, Box, NativeSelect, Text } from "@mantine/core";
+import { Alert, Box, NativeSelect } from "@mantine/core";
 import type { Answer } from "../../api/contract.ts";
 import { LinkTo } from "../../components/actions.tsx";
 import { type Column, menuColumn } from "../../components/data-table.tsx";
 import { Line, Unbroken } from "../../components/line.tsx";
-import { Money, StatusBadge } from "../../components/values.tsx";
 import { StatusTabs } from "../../components/view-tabs.tsx";
 import { toPaise } from "../../format/money.ts";
 import { moment } from "../../format/time.ts";
@@ -81,22 +80,10 @@ export function transferColumns(section: "/transfers" | "/withdrawals"): readonl
       ),
     },
     { key: "utr", title: transfers.utr, hideBelow: "lg", as: "code" },
-    { key: "amount", title: transfers.amount, align: "right", render: (row) => <Amount of={row} /> },
-    { key: "status", title: transfers.status, hideBelow: "sm", as: "status" },
+    { key: "amount", title: transfers.amount, as: "money" },
+    { key: "status", title: transfers.status, isBelowFirst: true, as: "status" },
     menuColumn<Transfer>((row) => <TransferMenu of={row} section={section} />),
   ];
-}
-
-/** On narrow screens, the status stands below the amount. */
-function Amount({ of: { amount, status } }: { readonly of: Transfer }) {
-  return (
-    <>
-      <Money amount={amount} />
-      <Text component="div" hiddenFrom="sm">
-        <StatusBadge status={status} />
-      </Text>
-    </>
-  );
 }
 
 /** Tabs for the commonest statuses. */

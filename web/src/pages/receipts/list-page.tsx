@@ -60,8 +60,8 @@ export function Page() {
       empty={{ title: words.empty, hint: words.emptyHint, ...(maySettle ? { action: add } : {}) }}
       actions={
         <>
-          <Action label={tdsClaims.title} variant="subtle" to="/tds-claims" />
-          {maySettle && <Action label={words.import} variant="subtle" to="/receipts/import" />}
+          <Action label={tdsClaims.title} to="/tds-claims" />
+          {maySettle && <Action label={words.import} to="/receipts/import" />}
           {maySettle && add}
         </>
       }

@@ -84,7 +84,7 @@ function columnsOf({ path, isEnabled }: Props, onShow: (attempt: Attempt) => voi
       render: ({ seq, type }) => (
         <>
           {seq === TEST ? webhooks.testEvent : `${seq} · ${eventInWords(type)}`}
-          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
+          <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }} visibleFrom="sm">
             {type}
           </Text>
         </>

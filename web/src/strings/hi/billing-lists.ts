@@ -48,7 +48,7 @@ export const creditNotes: Translation<typeof english.creditNotes> = {
 };
 
 export const debitNotes: Translation<typeof english.debitNotes> = {
-  hint: "इनवॉइस पर कम लगी राशियाँ",
+  hint: "जारी इनवॉइस पर अतिरिक्त राशियाँ",
   search: "नंबर, ग्राहक या राशि से खोजें",
   empty: "अभी कोई डेबिट नोट नहीं है",
   emptyHint: "डेबिट नोट जारी करने के लिए इनवॉइस खोलें।",

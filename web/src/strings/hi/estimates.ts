@@ -11,8 +11,8 @@ export const estimates: Translation<typeof english.estimates> = {
   status: "स्थिति",
   amount: "राशि (₹)",
   search: "नंबर या ग्राहक से खोजें",
-  empty: "कोई एस्टिमेट नहीं",
-  emptyHint: "एस्टिमेट ग्राहक को बताता है कि कितना खर्च आएगा। इनवॉइस बनाने तक यह कहीं गिना नहीं जाता।",
+  empty: "अभी कोई एस्टिमेट नहीं है",
+  emptyHint: "ग्राहक को पहले अपनी कीमत भेजें। इनवॉइस बनाने तक एस्टिमेट आपके बही-खाते में नहीं आता।",
 };
 
 export const estimateForm: Translation<typeof english.estimateForm> = {

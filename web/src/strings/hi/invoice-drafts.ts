@@ -12,7 +12,7 @@ export const invoiceDrafts: Translation<typeof english.invoiceDrafts> = {
   savedBy: "किसने सहेजा",
   savedAt: "कब सहेजा",
   search: "ग्राहक या नाम से खोजें",
-  empty: "कोई ड्राफ़्ट नहीं",
+  empty: "अभी कोई ड्राफ़्ट नहीं है",
   emptyHint: "इनवॉइस लिखते समय “ड्राफ़्ट के रूप में सहेजें” चुनें। फिर आप या कोई साथी उसे बाद में पूरा कर सकता है।",
   saveAs: "ड्राफ़्ट के रूप में सहेजें",
   save: "ड्राफ़्ट सहेजें",

@@ -18,7 +18,7 @@ export const receipts: Translation<typeof english.receipts> = {
   all: "सभी रसीदें",
   withAdvance: "अग्रिम वाली",
   reversed: "वापस हुई",
-  empty: "कोई रसीद नहीं",
+  empty: "अभी कोई रसीद नहीं है",
   emptyHint: "रसीद ग्राहक से मिली राशि है: कई इनवॉइस के लिए या अग्रिम में।",
 };
 
@@ -160,7 +160,7 @@ export const tdsClaims: Translation<typeof english.tdsClaims> = {
   putBackSubmit: "फिर बकाया करें",
   putBackDone: "TDS फिर बकाया हुआ।",
   reason: "कारण",
-  empty: "कोई TDS नहीं",
+  empty: "अभी कोई TDS नहीं है",
   emptyHint: "ग्राहक भुगतान से जो टैक्स काटते हैं, वह यहाँ दिखता है।",
 };
 
