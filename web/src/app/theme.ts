@@ -1,5 +1,5 @@
 // The tokens as Mantine's theme and as CSS variables: `--nodal-<colour>`, `--nodal-size-…`, `--nodal-weight-…`.
-import { createTheme, type CSSVariablesResolver } from "@mantine/core";
+import { Alert, createTheme, type CSSVariablesResolver } from "@mantine/core";
 import { parts } from "../strings/shell.ts";
 import {
   ACCENT,
@@ -15,6 +15,13 @@ import {
   TYPEFACE,
   WEIGHT,
 } from "./tokens.ts";
+
+/** What an alert without a border stands on, by its colour. */
+const ALERT_GROUND: Readonly<Record<string, string>> = {
+  red: "var(--nodal-danger-ground)",
+  yellow: "var(--nodal-warning-ground)",
+  gray: "var(--nodal-neutral-ground)",
+};
 
 export const theme = createTheme({
   primaryColor: "accent",
@@ -38,8 +45,13 @@ export const theme = createTheme({
     },
   },
   components: {
-    // Its title in the colour of the border would be too pale.
-    Alert: { styles: { title: { color: "var(--nodal-text)" } } },
+    // Its title in the colour of the border would be too pale, and Mantine's own red ground in the dark too loud.
+    Alert: Alert.extend({
+      styles: { title: { color: "var(--nodal-text)" } },
+      vars: (_, { variant = "light", color = "" }) => ({
+        root: variant === "light" && color in ALERT_GROUND ? { "--alert-bg": ALERT_GROUND[color] } : {},
+      }),
+    }),
     Anchor: { defaultProps: { underline: "hover", inherit: true } },
     Menu: { defaultProps: { shadow: "md" } },
     Modal: { defaultProps: { centered: true, radius: "lg", overlayProps: { backgroundOpacity: 0.5, blur: 2 } } },

@@ -68,6 +68,7 @@ function columnsOf(
       key: "actions",
       title: messages.read,
       align: "right",
+      isButtons: true,
       render: (message) => (
         <Group gap="xs" justify="flex-end">
           <Action

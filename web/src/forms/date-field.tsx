@@ -69,6 +69,7 @@ export function DateField({ value = "", onChange, min, max, onlyDates = false, e
       onKeyDown={({ key }) => {
         if (key === "Enter") read(typed);
       }}
+      rightSectionWidth={30}
       rightSection={
         <>
           <ActionIcon

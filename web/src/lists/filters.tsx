@@ -38,7 +38,7 @@ export function MoreFilters({ list, names, children }: MoreProps) {
 }
 
 /** Two are beside each other on a phone. */
-const DATE_WIDTH = { base: 140, sm: 150 };
+const DATE_WIDTH = { base: 141, sm: 150 };
 
 type DateProps = Props & {
   /** Whether there is always a period. */

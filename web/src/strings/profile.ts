@@ -38,7 +38,7 @@ export const profile = {
     turnover_class: "Turnover last year",
     time_zone: "Time zone",
   } satisfies TextsOf<(typeof DETAIL_MEMBERS)[number]>,
-  gstinWarning: "The check digit is wrong. Compare it with the certificate, or save it anyway.",
+  gstinWarning: "The check digit is wrong. Compare it with the certificate.",
   panHidden: "Leave empty to keep the current one.",
   bank: "Bank account",
   bankHint: "Withdrawals go to this account.",

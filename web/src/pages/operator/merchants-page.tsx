@@ -45,6 +45,7 @@ const COLUMNS: readonly Column<Merchant>[] = [
     key: "manage",
     title: merchants.manage,
     align: "right",
+    isButtons: true,
     render: ({ merchant_id, name }) => (
       <Action
         label={merchants.manage}

@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<Approval>[] = [
   {
     key: "kind",
     title: approvals.what,
-    render: ({ approval_id, kind, subject, requested_at }) => (
+    render: ({ approval_id, kind, subject, requested_at, requested_by, requested_by_name }) => (
       <>
         <Line length={(approvals.kinds[kind] ?? kind).length}>
           <LinkTo label={approvals.kinds[kind] ?? kind} to={`/approvals/${approval_id}`} />
@@ -32,7 +32,10 @@ const COLUMNS: readonly Column<Approval>[] = [
         <Text size="sm" c="dimmed" hiddenFrom="md" style={{ overflowWrap: "anywhere" }}>
           {payeeOf(subject)}
         </Text>
-        <Below onPhones>{moment(requested_at)}</Below>
+        <Below onPhones>
+          {moment(requested_at)}
+          <Line>{actorName(requested_by, requested_by_name)}</Line>
+        </Below>
       </>
     ),
   },

@@ -38,7 +38,7 @@ export const profile: Translation<typeof english.profile> = {
     turnover_class: "पिछले वर्ष का टर्नओवर",
     time_zone: "समय क्षेत्र",
   },
-  gstinWarning: "जाँच अंक गलत है। प्रमाणपत्र से मिलाएँ, या ऐसे ही सहेजें।",
+  gstinWarning: "जाँच अंक गलत है। प्रमाणपत्र से मिलाएँ।",
   panHidden: "मौजूदा PAN रखने के लिए खाली छोड़ें।",
   bank: "बैंक खाता",
   bankHint: "निकासी की राशि इस खाते में जाती है।",
