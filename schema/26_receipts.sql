@@ -43,7 +43,7 @@ create unique index receipt_number_once on receipt (bucket, merchant_id, financi
 -- A line can have one receipt, until that is reversed.
 create unique index receipt_line_once on receipt (bucket, merchant_id, statement_line_id)
   where statement_line_id is not null and reversed_at is null;
--- What is imported again is recorded once, until that receipt is reversed.
+-- A line that is imported again is recorded only once, until that receipt is reversed.
 create unique index receipt_import_once on receipt (bucket, merchant_id, import_key)
   where import_key is not null and reversed_at is null;
 create index receipt_by_bank_reference on receipt (bucket, merchant_id, bank_ref_key)
@@ -114,7 +114,7 @@ create index advance_voucher_by_date on advance_voucher (bucket, merchant_id, vo
 grant select, insert on advance_voucher to nodal_server;
 select protect_tenant_table('advance_voucher');
 
--- What tax on advances became due and was taken back, by day: tables 11A and 11B of GSTR-1 are sums of it.
+-- Tax on advances that became due or was reversed, by day. Tables 11A and 11B of GSTR-1 are its sums.
 create table advance_tax (
   bucket smallint not null,
   merchant_id bigint not null,
@@ -136,7 +136,7 @@ create index advance_tax_of on advance_tax (bucket, merchant_id, receipt_id);
 grant select, insert on advance_tax to nodal_server;
 select protect_tenant_table('advance_tax');
 
--- What became of the tax that a customer deducted from a payment or a receipt; without a row its certificate is missing.
+-- The claim of the tax that a customer deducted from a payment or a receipt; without a row its certificate is missing.
 -- docs/accounts.md#tds-claims
 create table tds_claim (
   bucket smallint not null,

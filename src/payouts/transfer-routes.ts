@@ -1,4 +1,4 @@
-// Transfers, withdrawals and the balance on the wire.
+// The API of transfers, withdrawals and the balance.
 import type { FastifyRequest } from "fastify";
 import { Type, type Static } from "typebox";
 import { callingMerchant, callingOrigin, readIdempotencyKey } from "../merchants/index.ts";
@@ -35,7 +35,7 @@ export type TransferRoutesOptions = {
   readonly desk: TransferDesk;
 };
 
-/** What a transfer is asked for with. */
+/** The fields of a transfer request. */
 export const transferFields = {
   beneficiary_id: digitsOrNumber(16),
   amount: money(),
@@ -44,7 +44,7 @@ export const transferFields = {
   narrative: optionalText(100),
   scheduled_for: optional(date()),
 };
-/** What a withdrawal is asked for with. */
+/** The fields of a withdrawal request. */
 export const withdrawalFields = {
   amount: money(),
   narrative: optionalText(100),
@@ -185,7 +185,7 @@ const withdrawalSchema = {
   },
 };
 
-/** What was accepted is answered for good, also after its merchant was suspended. */
+/** An accepted request keeps its answer, even if the merchant is suspended later. */
 const ANSWERS_REPETITIONS = { admitsSuspended: true } as const;
 
 function registerRequestRoutes(app: HttpServer, { tenants, ids, desk }: TransferRoutesOptions): void {

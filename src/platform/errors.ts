@@ -146,7 +146,7 @@ export function listed(error: FieldError): ListedError {
   return { field: error.field, code: error.code, message: sentenceOf(error) };
 }
 
-/** Where the caller stands with its rate limit. */
+/** The state of the caller's rate limit. */
 export type RateState = { readonly limit: number; readonly remaining: number; readonly resetMs: number };
 
 export type NodalErrorOptions = {

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { findRepeatedMember, scanJson, type JsonScan } from "./json-scan.ts";
 import { formatPaise } from "./money.ts";
 
-/** What JSON can say. There is no bigint in it: amounts and ids are texts. */
+/** A JSON value. JSON has no bigint: amounts and ids are texts. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
 export type JsonObject = { readonly [name: string]: Json | undefined };

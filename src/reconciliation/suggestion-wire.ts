@@ -17,12 +17,12 @@ export function describeReceiptLine(line: FoundLine) {
     amount: formatPaise(line.amountPaise),
     reference: line.reference ?? "",
     narration: line.narration ?? "",
-    /** How the receipt says that the money came, by the rail that the narration names. */
+    /** The mode of payment of the receipt, by the rail in the narration. */
     mode: modeOf(line.narration),
   };
 }
 
-/** What may be recorded, and what is recorded already. */
+/** The suggested receipts, and the existing records of the money. */
 export function describeSuggestions({ recorded, suggestions }: ReceiptSuggestions) {
   return {
     recorded: recorded.map(({ kind, id, number, paidDate, amountPaise }) => ({

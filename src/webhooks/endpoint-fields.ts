@@ -1,4 +1,4 @@
-// Endpoints on the wire and on the command line: the URL that may be sent to, and how endpoints and attempts are shown.
+// Endpoints in the API and on the command line: their fields, and the form of endpoints and attempts in answers.
 import { fail, readOnlyField, requiredField, type Field, type FieldErrorCode } from "../platform/http/field.ts";
 import { areCharactersFit } from "../platform/http/fields.ts";
 import { formatTimestamp, type WriteInstant } from "../platform/time.ts";
@@ -14,7 +14,7 @@ export function endpointUrl(allowsPrivate: () => boolean): Field<string> {
   const hint = "the URL that events are sent to, such as https://example.com/webhooks";
   return requiredField({ type: "string" }, hint, (value, path, errors) => {
     const url = String(value).trim();
-    // The parser leaves out or writes differently what a URL may not hold; here the text itself is kept.
+    // The URL parser drops or rewrites invalid characters, so the text itself is checked and kept.
     if (!areCharactersFit(url, path, errors, {})) return "";
     const problem = problemOf(url, allowsPrivate());
     if (problem !== null) fail(errors, path, "invalid", problem);
@@ -22,10 +22,10 @@ export function endpointUrl(allowsPrivate: () => boolean): Field<string> {
   });
 }
 
-/** Every type and kind of events. Which of them an owner has is for the use case. */
+/** Every type and kind of events. The use case checks which of them an owner has. */
 export const EVENT_NAMES = [MERCHANT_EVENTS, INSTALLATION_EVENTS].flatMap(({ types, kinds }) => [...kinds, ...types]);
 
-/** Types of events and kinds of them, separated by commas. Whether their owner has such events is for the use case. */
+/** Types of events and kinds of them, separated by commas. The use case checks whether their owner has such events. */
 export function eventTypes(): Field<string[]> {
   const hint = "types of events, and kinds such as transfer.*, separated by commas";
   return readOnlyField({ type: "string" }, hint, (value, path, errors) => {
@@ -41,7 +41,7 @@ export function eventTypes(): Field<string[]> {
   });
 }
 
-/** An endpoint as it stands. Its secret is shown by `create` and `rotate-secret` only. */
+/** An endpoint's current state. Only `create` and `rotate-secret` show its secret. */
 export function describeEndpoint(
   endpoint: Endpoint,
   { timeZone }: EndpointOwner,
@@ -61,17 +61,17 @@ export function describeEndpoint(
   };
 }
 
-/** How many events one request may ask for again. */
+/** The most events that one request can send again. */
 export const REDELIVERY_MAX_EVENTS = 10_000;
 
-/** Which events are to be sent again: one, or a range by its first and last number. */
+/** The events to send again: one, or a range by its first and last number. */
 export type RedeliveryRange = Readonly<Partial<Record<"event" | "from" | "to", number | null>>>;
 
 type RangeMember = keyof RedeliveryRange;
 
 /**
- * Tells what is wrong with a range, by `refuse`: one event or both ends have to be given, and a range has a limit. `nameOf`
- * is how the caller names a member.
+ * Reports the errors of a range by `refuse`: one event or both ends are required, and a range has a limit. `nameOf` returns the caller's name for a
+ * member.
  */
 export function checkRedelivery(
   { event = null, from = null, to = null }: RedeliveryRange,
@@ -94,7 +94,7 @@ export function rangeOf({ event, from, to }: RedeliveryRange): { readonly from: 
   return { from: BigInt(event ?? from!), to: BigInt(event ?? to!) };
 }
 
-/** An event that was not taken in order, or was asked for again. */
+/** An event that was set aside, or requested again. */
 export function describeDelivery(
   delivery: Delivery,
   { timeZone }: EndpointOwner,
@@ -110,7 +110,7 @@ export function describeDelivery(
   };
 }
 
-/** An attempt as the log has it. */
+/** An attempt in the log. */
 export function describeAttempt(attempt: Attempt, { timeZone }: EndpointOwner, write: WriteInstant = formatTimestamp) {
   return {
     attempted_at: write(attempt.attemptedAt, timeZone),

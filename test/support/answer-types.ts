@@ -3,7 +3,7 @@
 
 type Schema = { readonly [keyword: string]: unknown };
 
-/** What is wrong with a value, with the place in it: too much, too little, or something else. */
+/** The differences of a value from its schema, with their places: extra, missing or different members. */
 export function findMismatches(schema: Schema, value: unknown, place = "answer"): string[] {
   if (schema["not"] !== undefined) return [`${place} is there`];
   const choices = schema["anyOf"] as readonly Schema[] | undefined;

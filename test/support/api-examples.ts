@@ -57,7 +57,7 @@ const PUBLIC_LINK = /^https?:\/\/[^/]+\/i\/[^/]+/;
 
 /** An event as `nodal event list` shows it: what receivers are sent, and how the command names it. */
 type Listed = { readonly type: string; readonly [member: string]: unknown };
-/** What is shown of each kind of event, under the kind's name. */
+/** The example of each kind of event, by the kind. */
 const EVENTS: Readonly<Record<string, string>> = {
   transfer: "transfer.success",
   withdrawal: "withdrawal.success",
@@ -77,7 +77,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   approval: "approval.requested",
 };
 
-/** What the walk has shown: examples for the document, and every message that a receiver would have been sent. */
+/** The results of the walk: examples for the document, and every message that a receiver would have been sent. */
 export type Walked = { readonly examples: Examples; readonly messages: readonly Listed[] };
 
 /** Asks for every operation of the API once, so that it succeeds, and returns what was sent, answered and told. */
@@ -192,7 +192,7 @@ async function walkBilling(
   await walk.call("POST /api/v1/merchant/subscription/save", subscription, "body");
 }
 
-/** What receivers are told of, and the API has no operation for. */
+/** Events that no operation of the API causes. */
 async function walkCommands(walk: Walk, franchiseId: string): Promise<void> {
   await walk.command("franchise settle", { franchise: franchiseId });
   const { invoice_id: paidId } = walk.body("POST /api/v2/merchant/invoice/settle")["srvrsp"] as Members;
@@ -205,7 +205,7 @@ async function walkCommands(walk: Walk, franchiseId: string): Promise<void> {
 /** Where the credentials of a request are. */
 type Credentials = "token" | "body" | "none";
 type Called = { readonly params?: unknown; readonly sent: unknown; readonly body: Members };
-/** What is sent to an operation of /api/v4. */
+/** The request to an operation of /api/v4. */
 export type V4Request = { readonly params?: Members; readonly query?: Members; readonly body?: Members };
 
 export class Walk {
@@ -281,7 +281,7 @@ export class Walk {
     return nodalJson(this.#installation.environment, ...words.split(" "), "--merchant", this.#merchant.id, ...given);
   }
 
-  /** What a receiver would have been sent, once the bank has answered all that was asked of it. */
+  /** The messages to a receiver, once the bank has answered all requests. */
   async listEvents(): Promise<Listed[]> {
     for (let tries = 0; tries < 20; tries += 1) {
       const listed = await this.command<Listed[]>("event list --reveal", { limit: "1000" });

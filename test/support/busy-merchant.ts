@@ -1,5 +1,4 @@
-// A merchant that has something on every page of the dashboard: long names, large amounts, and everything that went
-// wrong once. No assertion.
+// A merchant with data on every page of the dashboard: long names, large amounts, and inputs of earlier bugs. No assertion.
 import { fundMerchant } from "../../src/ledger/index.ts";
 import { requireMerchant } from "../../src/merchants/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";

@@ -41,7 +41,7 @@ const QUESTIONS: readonly string[] = [
    where ${OURS} and c.relkind in ('r', 'p') and a.attname = 'bucket' and (a.atttypid <> 'smallint'::regtype or not a.attnotnull)`,
 ];
 
-/** What of the tables with rows of merchants Citus could not keep, as `table: what`; and tables that are named in vain. */
+/** The parts of merchants' tables that Citus could not keep, as `table: part`; and exceptions for tables that need none. */
 export async function findAgainstCitus(owner: Queryable): Promise<string[]> {
   const found: string[] = [];
   for (const question of QUESTIONS) {

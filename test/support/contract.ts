@@ -51,7 +51,7 @@ export class Contract {
     return this.facts.some((fact) => fact.status === status);
   }
 
-  /** What of an answer the table lacks: the path, its status, the error's code, a member, or a member's value. */
+  /** The parts of an answer that the table lacks: the path, its status, the error's code, a member, or a member's value. */
   lacksOf({ method, path, status, body }: SeenAnswer): string[] {
     const place = `${method} ${path} ${status}`;
     if (!this.hasCall(method, path)) return [`${place}: no such path`];

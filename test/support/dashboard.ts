@@ -22,14 +22,14 @@ export type Person = {
   readonly id: string;
   readonly email: string;
   readonly password: string;
-  /** Where the sign-in has to name it. */
+  /** Given if the sign-in has to name the merchant. */
   readonly merchant?: string;
 };
 /** A route as it is registered: `/api/v4/users/:user_id`. */
 export type DashboardRoute = {
   readonly method: string;
   readonly url: string;
-  /** Of a route that programs call too. */
+  /** Set for a route that programs call too. */
   readonly access?: RouteAccess;
 };
 

@@ -98,7 +98,7 @@ export class SavesStage {
     return made;
   }
 
-  /** Asks for saves at once, of a merchant's plain invoices but for what is said. */
+  /** Requests saves at once, of a merchant's plain invoices with the given changes. */
   atOnce(by: Invoicing, asked: readonly SaveRequest[]): Promise<Outcome[]> {
     return Promise.allSettled(
       asked.map(({ invoices = [{}], templateId = null, origin = ORIGIN, key = null }) => {

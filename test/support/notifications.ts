@@ -5,7 +5,7 @@ import { Invoices } from "./invoices.ts";
 
 const TIMES = { timeout: 120_000, interval: 50 };
 
-/** The members of an invoice whose customer is to be told of it. */
+/** The members of an invoice whose customer gets a message. */
 export const NOTIFY = { customer_code: "C2", invoice_properties: { notify_patron: "1" } };
 
 /** A message as the database has it. */

@@ -1,4 +1,4 @@
-// What a run of the tests makes once, because it costs more than most files need for everything else: a data folder
+// Data that a run of the tests creates once, since that takes longer than most test files: a data folder
 // with a migrated, encrypted, empty database in it, to copy, and a PostgreSQL with a template, for databases of one
 // file each. No assertion.
 import { execFile } from "node:child_process";
@@ -52,7 +52,7 @@ export async function setup(): Promise<(() => Promise<void>) | void> {
   const folder = await mkdtemp(join(place, `${FOLDER_PREFIX}${process.pid}-`));
   await chmod(folder, 0o755);
   process.env[FOLDER_VARIABLE] = folder;
-  // What tests put into a temporary folder goes with it.
+  // The tests' temporary folders are removed with it.
   process.env["TMPDIR"] = folder;
   process.once("exit", () => {
     killPooler(join(folder, POOLER_FILES));
@@ -118,12 +118,12 @@ export async function makePlainDatabase(): Promise<TestDatabase> {
   return createDatabase(templateUrl, templateUrl);
 }
 
-/** What a server needs to use such a database: through PgBouncer where this run is for that. */
+/** The settings with which a server uses such a database: through PgBouncer if this run is for that. */
 export async function environmentOf(database: TestDatabase): Promise<Environment> {
   return process.env[POOLED_VARIABLE] === "on" ? pooledEnvironmentOf(database) : { DATABASE_URL: database.url };
 }
 
-/** What a server needs to use such a database through PgBouncer. */
+/** The settings with which a server uses such a database through PgBouncer. */
 export async function pooledEnvironmentOf({ url }: TestDatabase): Promise<Environment> {
   return { DATABASE_URL: throughPooler(url, await sharedPooler()), DATABASE_DIRECT_URL: url };
 }
@@ -205,7 +205,7 @@ async function prepare(draft: string): Promise<void> {
   await owner.query("alter system set fsync = off");
   // Databases of tests do not live for long, and each of them would be looked at by a process of its own every minute.
   await owner.query("alter system set autovacuum_naptime = '1h'");
-  // What makes a password costly to try makes thousands of connections costly too.
+  // A password hash that is slow to guess would make thousands of connections slow too.
   await owner.query(`set scram_iterations = 1; alter role current_user password '${new URL(database.url).password}'`);
   await owner.query(`alter system set max_connections = ${CONNECTIONS}`);
   await owner.end();

@@ -16,8 +16,8 @@ export async function untilAllKnow(): Promise<void> {
 }
 
 /**
- * Starts what serves an installation: one server, also where a port is asked for, or as many as NODAL_TEST_SERVERS says. The
- * one has a process of its own where it `isAlone`.
+ * Starts the servers of an installation: one, also if a port is requested, or as many as NODAL_TEST_SERVERS says. A single one has its own process if
+ * it `isAlone`.
  */
 export function startServers(environment: Environment, isAlone: boolean): Promise<NodalProcess> {
   if (SERVERS > 1 && environment["PORT"] === undefined) return ProxiedServers.startAll(environment, SERVERS);

@@ -1,5 +1,5 @@
 // Finds statements of stores about merchants' rows that name no bucket: on Citus they go to every shard. And those that
-// Citus refuses for a function where it takes none. Which of them are meant so is the test's to say.
+// Citus refuses for a function where it takes none. The test lists the intended exceptions.
 import { basename, relative } from "node:path";
 import ts from "typescript";
 
@@ -117,7 +117,7 @@ function partsOf(source: ts.SourceFile): Map<string, string> {
   return parts;
 }
 
-/** What a function, a method or a constant at the top is called. */
+/** The name of a function, a method or a top-level constant. */
 function nameOf(node: ts.Node): string | null {
   if ((ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) && node.name) return node.name.getText();
   if (ts.isVariableDeclaration(node) && node.parent.parent.parent.kind === ts.SyntaxKind.SourceFile) {

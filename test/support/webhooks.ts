@@ -12,7 +12,7 @@ import { createLogger, type Logger } from "../../src/platform/log.ts";
 import type { Backoff, EndpointKey } from "../../src/webhooks/endpoint.ts";
 import { createEndpoint, createGuard, Deliverer, MERCHANT_EVENTS } from "../../src/webhooks/index.ts";
 
-/** What a receiver got, read but not checked. */
+/** A received request, parsed but not verified. */
 export type Received = {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -29,7 +29,7 @@ const TAKE: Respond = (response) => response.writeHead(204).end();
 /** A merchant's server: answers everything with 204 until configured otherwise. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** What it answers. */
+  /** Its answer. */
   respond: Respond = TAKE;
   readonly #server: Server;
 

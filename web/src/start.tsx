@@ -33,7 +33,7 @@ const queries = new QueryClient({
   },
 });
 const router = makeRouter(queries, PAGES);
-// Before there is a page that could stay.
+// No page is shown yet that could stay.
 whenSignedOut(() => {
   if (location.pathname !== "/sign-in") location.assign(signInAddress());
   return false;
@@ -52,7 +52,7 @@ createRoot(document.getElementById("root")!, {
     getStyleNonce={() => nonce}
   >
     <QueryClientProvider client={queries}>
-      {/* Where no page has its buttons: a message stays while the pointer is on it. */}
+      {/* Away from the pages' buttons. A message stays while the pointer is on it. */}
       <Notifications position="top-center" />
       <RouterProvider router={router} />
     </QueryClientProvider>

@@ -85,8 +85,8 @@ const INSERT_PAYMENTS = `
   returning transfer_id`;
 
 /**
- * Books payments, all in one statement and one commit. A payment that the book has is left as it is.
- * Answers with the transfer ids that are new. Within `given` no transfer id may repeat.
+ * Books payments, all in one statement and one commit. Payments that the book already has don't change. Returns the new transfer ids. Within `given`
+ * no transfer id may repeat.
  */
 export async function insertPayments(db: Queryable, given: readonly NewPayment[]): Promise<Set<bigint>> {
   const payments = given.toSorted((left, right) => byKey(left.instruction, right.instruction));

@@ -45,7 +45,7 @@ function refuseRepeated(tags: readonly string[], path: string, errors: FieldErro
   }
 }
 
-/** What two tags have in common that differ only in case. */
+/** The comparison key of a tag: equal for tags that differ only in case. */
 export function tagKey(tag: string): string {
   return tag.normalize("NFC").toLowerCase();
 }

@@ -25,7 +25,7 @@ const CHARGED = `
 
 export const FEE_CHECKS: readonly Check[] = [
   {
-    // One fee for a payment, and one tax on it; nothing where nothing was paid.
+    // One fee for a payment, and one tax on it; none if nothing was paid.
     name: "transfer_fee",
     sql: `
       select
@@ -47,7 +47,7 @@ export const FEE_CHECKS: readonly Check[] = [
             and (paid.kind in ('success', 'late_success', 'late_success_unfunded') or paid.type like '%.reversed'))`,
   },
   {
-    // A late fee is posted as its row says, and taken back where its row says so.
+    // A late fee is posted as in its row, and reversed if its row says so.
     name: "late_fee",
     sql: `
       with posted as (

@@ -10,7 +10,7 @@ import { COMMISSION_BREAKAGES } from "../../../test/support/commission-breakages
 import { verifySnapshot } from "./verify.ts";
 
 let db: LedgerDatabase;
-/** What the names in the breakages stand for. */
+/** The values of the names in the breakages. */
 const ids = new Map<string, bigint>();
 
 beforeAll(async () => {

@@ -26,7 +26,7 @@ const FUNDS_PAISE = 1_000_000n;
 let db: LedgerDatabase;
 let merchant: Merchant;
 let other: Merchant;
-/** By a name that says how it came to its state. */
+/** By a name that describes how it reached its state. */
 const transfers = new Map<string, NewTransfer>();
 
 beforeAll(async () => {

@@ -30,7 +30,7 @@ type TextRule = {
   readonly maxLength: number;
   readonly minLength?: number;
   readonly pattern?: RegExp;
-  /** Published in the pattern's place, where that one can't be compiled in every language: it takes no less. */
+  /** Published instead of the pattern, if not every language can compile that. It accepts at least as much. */
   readonly plainPattern?: RegExp;
   /** JSON Schema `format`, for readers and generators of the document. */
   readonly format?: string;
@@ -45,7 +45,7 @@ type TextRule = {
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 const CONTROL_CHARACTER_IN_LINES = /[^\P{Cc}\r\n\t]/u;
-/** They make the text after them read in another order than it is. Joiners and plain marks, which scripts need, do not. */
+/** They display the text after them in another order than it is stored. Joiners and plain marks, which scripts need, do not. */
 const DIRECTION_OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
 /** Text made only of spaces, joiners and direction marks looks empty to a reader. */
 const VISIBLE_CHARACTER = /[^\p{Z}\p{Cf}]/u;
@@ -267,8 +267,8 @@ type Fields = { readonly [name: string]: Field<unknown> };
 type DecodedFields<F extends Fields> = { -readonly [Name in keyof F]: Decoded<F[Name]> };
 
 /**
- * Tells what is wrong between the fields of an object, by `refuse`. It is called beside the checks of single fields, so
- * that a caller learns all at once: a field that is wrong by itself is missing from `values`.
+ * Reports errors about combinations of an object's fields, by `refuse`. It runs beside the checks of single fields, so that a caller gets all errors
+ * at once: invalid fields are missing in `values`.
  */
 export type Between<F extends Fields> = (
   values: Partial<DecodedFields<F>>,
@@ -276,8 +276,7 @@ export type Between<F extends Fields> = (
 ) => void;
 
 /**
- * An object with these fields: a whole body, or a nested one. Members that are not named are ignored. `between` checks
- * what several fields say together.
+ * An object with these fields: a whole body, or a nested one. Members that are not named are ignored. `between` checks combinations of fields.
  */
 export function object<F extends Fields>(fields: F, between?: Between<F>): Field<DecodedFields<F>> {
   const members = Object.entries(fields).map(([name, field]) => ({ name, decodeMember: decoderOf(field) }));

@@ -34,7 +34,7 @@ export const lineHeadings = {
   total_amount: "Amount (₹)",
 } satisfies Record<LineName, string>;
 
-/** How a line is treated by GST. */
+/** The GST treatment of a line. */
 export const treatments = {
   taxable: "Taxable",
   nil: "Nil rated",

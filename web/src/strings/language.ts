@@ -1,8 +1,8 @@
-// The languages of the dashboard: which are there, which one this browser reads, and putting its words in place.
+// The languages of the dashboard: the supported ones, this browser's choice, and loading its words.
 // English is in the files beside this one. Another language has a file of the same name for each in a folder of its own,
 // which is loaded before any page is, and takes the place of the English texts.
 
-/** What each language is called in itself. */
+/** Each language's name for itself. */
 export const LANGUAGES = { en: "English", hi: "हिन्दी" } as const;
 export type Language = keyof typeof LANGUAGES;
 
@@ -19,7 +19,7 @@ export function readLanguage(): Language {
   return navigator.languages.map((name) => name.split("-")[0]!).find(isLanguage) ?? "en";
 }
 
-/** Keeps the choice in this browser, and loads the page anew in it. */
+/** Stores the choice in this browser, and reloads the page. */
 export function chooseLanguage(language: Language): void {
   localStorage.setItem(KEPT, language);
   location.reload();

@@ -185,7 +185,7 @@ export const refundAdvice = {
     "The bank returned this refund. The amount is back in your available balance, and you still owe it. Check the account with the customer, then refund again from the invoice.",
 } as const;
 
-/** What became of a payout that waited for approval and did not get it. `note` is why, or "". */
+/** Texts for a payout whose approval was refused or withdrawn, or expired. `note` is the reason, or "". */
 export const notApproved = {
   rejected: (who: string, note: string) => (note === "" ? `${who} rejected this.` : `${who} rejected this: “${note}”.`),
   withdrawn: (who: string, note: string) =>

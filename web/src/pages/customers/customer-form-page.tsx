@@ -54,7 +54,7 @@ function NewCustomer() {
     try {
       return await api("POST", "/customers", { key: requestKey, body: values });
     } catch (error) {
-      // A refused request saved nothing; the next try may have other values.
+      // A refused request has saved nothing, so the next try may have other values.
       if (error instanceof ApiError && error.status !== 0) renewKey();
       throw error;
     }

@@ -1,4 +1,4 @@
-// What matters about a customer first: what is overdue and in advance, what happened last, and how to reach it.
+// A summary of a customer: overdue dues, advance, latest invoices and payments, and contact details.
 import { Skeleton, Text } from "@mantine/core";
 import { CUSTOMER_MEMBERS } from "../../../../src/customers/customer-members.ts";
 import { panOfGstin } from "../../../../src/platform/gst.ts";
@@ -20,7 +20,7 @@ import { receipts } from "../../strings/receipts.ts";
 /** The code and the name are in the page's bar, and the PAN is shown beside the GSTIN. */
 const ELSEWHERE: readonly string[] = ["customer_code", "customer_name", "pan"];
 const CONTACT_MEMBERS = CUSTOMER_MEMBERS.filter(({ name }) => !ELSEWHERE.includes(name));
-/** So many invoices and payments are in the list of what happened last. */
+/** The number of invoices and payments in the list of latest ones. */
 const SHOWN = 10;
 /** A link in a line of text: the number in it doesn't break. */
 const WHOLE = { inherit: true, underline: "always", style: { whiteSpace: "nowrap" } } as const;
@@ -61,7 +61,7 @@ function Account({ account, customer }: Props<"account" | "customer">) {
   );
 }
 
-/** What is left of the customer's receipts; its place is there before the amount is. */
+/** The unused rest of the customer's receipts, with a placeholder while it loads. */
 function useAdvance(customerId: string): Fact[] {
   const may = usePermissions();
   const { kind } = useSession();
@@ -143,8 +143,8 @@ function Contact({ customer }: Props<"customer">) {
 }
 
 /**
- * The custom fields, but for the GSTIN, which is said among the usual ones. Their names come later than the page: nothing is
- * below this panel that it could push down.
+ * The custom fields except for the GSTIN, which is among the usual ones. Their names load later than the page: nothing is below this panel that it
+ * could push down.
  */
 function OwnColumns({ customer, gstin_field_id: gstinFieldId }: Props<"customer" | "gstin_field_id">) {
   const { data } = useGet("/customer-columns");

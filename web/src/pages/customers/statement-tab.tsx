@@ -1,4 +1,4 @@
-// A customer's statement of account: what was owed, what happened in a period, and what is owed; its PDF, and mailing it.
+// A customer's statement of account: opening dues, the entries of a period, closing dues; its PDF, and mailing it.
 import { Group, Skeleton, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
@@ -64,7 +64,7 @@ export function CustomerStatement({ customerId }: { readonly customerId: string 
   );
 }
 
-/** What was owed on a day; its place is there before the amount is. */
+/** The dues on a day, with a placeholder while they load. */
 function balance(label: string, on: string, amount: string | undefined): Fact {
   const value = amount === undefined ? <Skeleton height="1lh" width="6rem" /> : <Money amount={amount} />;
   return { label: `${label} · ${day(on)}`, value };

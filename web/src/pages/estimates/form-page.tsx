@@ -85,7 +85,7 @@ function EditForm({ estimate: loaded }: { readonly estimate: EstimateRecord }) {
   const choices = useFormChoices("invoices");
   const navigate = useNavigate();
   const [key] = useRequestKey();
-  // The page may be asked for anew meanwhile; the form is about what it began with.
+  // The page's data may be refetched meanwhile; the form keeps the data that it started with.
   const [estimate] = useState(loaded);
   const path = `/estimates/${estimate.estimate_id}` as const;
   const sent = useApiForm({
@@ -107,7 +107,7 @@ function EditForm({ estimate: loaded }: { readonly estimate: EstimateRecord }) {
   );
 }
 
-/** What is refused or doubted before an estimate is sent. */
+/** Errors and doubts about an estimate before it is sent. */
 function useChecks() {
   const { today } = useMerchant();
   return {

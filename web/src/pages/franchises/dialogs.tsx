@@ -1,5 +1,5 @@
-// What can be done with a franchise, each in a dialog: its commission is settled, agreed on or paid by other means, its bank
-// account and sign-in change, or it is deleted.
+// The dialogs of a franchise: settle its commission, change its terms, record a payment by other means, change its bank account or sign-in, or delete
+// it.
 import { Checkbox, NativeSelect, PasswordInput, SimpleGrid, Text, Textarea, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
@@ -31,7 +31,7 @@ const DIALOGS = {
 
 export type DialogName = keyof typeof DIALOGS;
 
-/** The dialog of what was chosen. */
+/** The dialog of the chosen action. */
 export function FranchiseDialog({ dialog, ...about }: DialogProps & { readonly dialog: DialogName }) {
   const Chosen = DIALOGS[dialog];
   return <Chosen {...about} />;

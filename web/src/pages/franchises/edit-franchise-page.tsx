@@ -1,4 +1,4 @@
-// Changes to a franchise's contact. What is masked is sent only where something new was typed.
+// Changes a franchise's contact details. Masked values are sent only if something new was typed.
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { CONTACT_MEMBERS } from "../../../../src/franchises/contact-members.ts";
 import { memberTexts } from "../../../../src/platform/member.ts";

@@ -16,7 +16,7 @@ export type ContactValues = TextsOf<(typeof CONTACT_MEMBERS)[number]>;
 
 type Props = {
   readonly form: UseFormReturnType<ContactValues>;
-  /** What is known and not shown in full; left empty, it stays. */
+  /** A saved value that is masked; an empty field keeps it. */
   readonly masked?: { readonly pan_number: string; readonly aadhar_number: string };
 };
 
@@ -84,7 +84,7 @@ type AccountProps = {
   readonly children?: ReactNode;
 };
 
-/** Where commission goes. */
+/** The bank account for commission. */
 export function AccountFields({ form, required = false, children }: AccountProps) {
   const field = fieldsOf(form);
   const text = { autoComplete: "off", required };

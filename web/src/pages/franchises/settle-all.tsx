@@ -1,4 +1,4 @@
-// Paying all franchises what is due to them: amounts and accounts to check, one question, and those that were not paid.
+// Settles all franchises: amounts and accounts to check, one confirmation, and a list of those that were not paid.
 import { Loader, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
@@ -28,7 +28,7 @@ export function SettleAllDialog({ onDone, onClose }: Props) {
   const { data, error, refetch } = useQuery({
     queryKey: ["franchises to settle"],
     queryFn: ({ signal }) => findPayable(signal),
-    // What was read is what is asked and paid.
+    // The confirmation and the payments use the amounts that were read.
     gcTime: 0,
     staleTime: Infinity,
     refetchOnWindowFocus: false,
@@ -116,7 +116,7 @@ async function* eachFranchise(signal: AbortSignal) {
   } while (after !== null);
 }
 
-/** Pays one after the other: what is refused leaves the others. */
+/** Pays one after the other: a refusal does not affect the others. */
 async function settleEach(franchises: readonly Franchise[]): Promise<{ paid: number; unpaid: Unpaid[] }> {
   const unpaid: Unpaid[] = [];
   for (const { franchise_id: id, franchise_name: label, payable: amount } of franchises) {

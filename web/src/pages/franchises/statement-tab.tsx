@@ -64,7 +64,7 @@ export function FranchiseStatement({ franchiseId }: { readonly franchiseId: stri
 
 const isEarning = ({ kind }: Row): boolean => kind === "earned" || kind === "earning_reversed";
 
-/** A sum; its place is there before the amount is. */
+/** A sum, with a placeholder while it loads. */
 function sum(label: string, amount: string | undefined): Fact {
   return { label, value: amount === undefined ? <Skeleton height="1lh" width="6rem" /> : <Money amount={amount} /> };
 }

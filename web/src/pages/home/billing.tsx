@@ -21,7 +21,7 @@ const AGES = Object.keys(home.ages) as Age[];
 const REPORT = "/reports/ageing";
 const WHOLE = 100n;
 
-/** How many of those who owe most are shown. */
+/** The number of customers in the list of those who owe most. */
 const DEBTORS = 3;
 
 /** What customers owe, by how long it is overdue, and who owes most. */
@@ -57,7 +57,7 @@ export function Receivables() {
 
 type Debtor = Answer<"GET", typeof REPORT>["customers"][number];
 
-/** Those who owe most, the largest first; `undefined` while they are on their way. */
+/** The customers who owe most, the largest first; `undefined` while they load. */
 function Debtors({ customers }: { readonly customers: readonly Debtor[] | undefined }) {
   const may = usePermissions();
   if (customers?.length === 0) return null;

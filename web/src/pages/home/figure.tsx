@@ -1,4 +1,4 @@
-// Amounts of the first page, each with its label, that lead to the list that they add up.
+// Amounts on the first page, each with its label and a link to the list that it sums.
 import { Paper, Skeleton, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -22,7 +22,7 @@ export function MoneyLink({ amount, to, search = {} }: Target & { readonly amoun
   );
 }
 
-/** The one large amount of a panel; `undefined` while it is on its way. */
+/** The one large amount of a panel; `undefined` while it loads. */
 export function BigMoney({ amount, ...target }: Target & { readonly amount: string | undefined }) {
   return (
     <div className={classes["figure"]}>
@@ -35,7 +35,7 @@ export type Sum = Target & {
   readonly label: ReactNode;
   /** `undefined` while it is on its way. */
   readonly amount: string | undefined;
-  /** Behind the amount: how many it adds up. */
+  /** After the amount: the number of summed items. */
   readonly count?: string | undefined;
   /** Its colour in the chart. */
   readonly series?: number;

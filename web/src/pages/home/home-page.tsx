@@ -97,7 +97,7 @@ function useWaits(queries: readonly Query[]): { readonly waits: boolean; readonl
   return { waits: isLoading && !isLate, isLate };
 }
 
-/** The places that the session may see, for who sees none of the sums. */
+/** The pages that the session may see, for users who see none of the sums. */
 function Places() {
   const places = useNavigationEntries().filter(({ to }) => to !== "/");
   return (

@@ -24,7 +24,7 @@ const PLACES: Readonly<Record<Started["steps"][number]["name"], string>> = {
 };
 
 /**
- * The steps that are not all done, each read from what is there. That somebody has dismissed them is kept in this browser.
+ * The first steps, unless all are done; each is derived from existing data. Dismissing them is stored in this browser.
  */
 export function useStart(enabled: boolean) {
   const { kind, id, merchant } = useSession();

@@ -60,7 +60,7 @@ type SummaryProps = {
     List<unknown, { readonly searched_to: string | null }>,
     "answer" | "query" | "rows" | "isFiltered"
   >;
-  /** What the rows are called: the label of their number. */
+  /** The label of the rows' number. */
   readonly label: string;
   /** The sums by their names on the wire. */
   readonly sums: Readonly<Record<string, string>>;
@@ -82,7 +82,7 @@ export function BillingSummary({ path, label, list, sums }: SummaryProps) {
   );
 }
 
-/** Where a search came to, of the key of a list: its day, where it has one. */
+/** The day that a search has reached, from the key of a list, if the key has one. */
 function placeOf(key: string): string {
   const [first = "", id] = key.split("_");
   return id === undefined ? words.refundNumber(first) : day(first);

@@ -74,7 +74,7 @@ export function CancelDialog({ record, onClose }: Props) {
   );
 }
 
-/** Writes off what is due. */
+/** Writes off the due amount. */
 export function WriteOffDialog({ record, onClose }: Props) {
   const [key] = useRequestKey();
   return (

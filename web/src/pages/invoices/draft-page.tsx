@@ -52,7 +52,7 @@ function DraftForm({ draft: loaded }: { readonly draft: DraftRecord }) {
   const navigate = useNavigate();
   const { today } = useMerchant();
   const [key] = useRequestKey();
-  // The page may be asked for anew meanwhile; the form is about what it began with.
+  // The page's data may be refetched meanwhile; the form keeps the data that it started with.
   const [draft] = useState(loaded);
   const [version, setVersion] = useState(draft.version);
   const path = `/invoice-drafts/${draft.draft_id}` as const;

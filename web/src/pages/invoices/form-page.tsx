@@ -113,7 +113,7 @@ function EditForm({ record: loaded }: { readonly record: InvoiceRecord }) {
   const choices = useFormChoices("invoices");
   const navigate = useNavigate();
   const [key, renewKey] = useRequestKey();
-  // What the page shows may be asked for anew meanwhile; the form is about what it began with.
+  // The page's data may be refetched meanwhile; the form keeps the data that it started with.
   const [record] = useState(loaded);
   const { today } = useMerchant();
   const [revision, setRevision] = useState(record.revision);
@@ -182,7 +182,7 @@ export function Editor({ sent, choices, onCancel, edited, aside }: EditorProps) 
   const { form, field } = sent;
   const invoiceId = edited?.invoiceId ?? null;
   const onSubmit = (event?: FormEvent<HTMLFormElement>): void => {
-    // What was doubted is saved as the button said that was pressed before.
+    // After doubts, saving does what the first pressed button said.
     if (sent.doubts.length === 0) form.setFieldValue("notify", isBySend(event));
     sent.onSubmit(event);
   };
@@ -237,7 +237,7 @@ export function Editor({ sent, choices, onCancel, edited, aside }: EditorProps) 
 }
 
 type Props = {
-  /** What the form began with, what is saved now, and what the form has. */
+  /** The values that the form started with, those saved now, and those in the form. */
   readonly began: InvoiceValues;
   readonly theirs: InvoiceValues;
   readonly mine: InvoiceValues;
@@ -288,7 +288,7 @@ function ChangedMeanwhile({ began, theirs, mine, onMine, onTheirs, onClose }: Pr
   );
 }
 
-/** What an invoice says, by what it is called on the page. */
+/** The values of an invoice by their labels on the page. */
 function linesOf(values: InvoiceValues): Map<string, string> {
   const { customer, is_new_customer: isNew, new_customer: made } = values;
   return new Map([

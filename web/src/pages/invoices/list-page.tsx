@@ -253,7 +253,7 @@ function useChosenInvoices(rows: readonly Row[]): {
     labelOf: (row: Row) => manyInvoices.selectOne(row.invoice_number),
   };
   const chosen = rows.filter((row) => selected.has(row.invoice_id));
-  // What is on another page is not ticked any more.
+  // Rows of another page are no longer ticked.
   const ticked = new Set(chosen.map(({ invoice_id }) => invoice_id));
   return { selection: { selected: ticked, onChange, mayChoose: () => true, ...labels }, chosen };
 }
@@ -262,7 +262,7 @@ type Refusal = { readonly label: string; readonly to: string; readonly error: st
 
 type ManyProps = { readonly chosen: readonly Row[]; readonly onWrite: (letter: Letter) => void };
 
-/** What can be done with the rows that are ticked. */
+/** The actions on ticked rows. */
 function ManyInvoices({ chosen, onWrite }: ManyProps) {
   const mayWrite = usePermissions()("invoices.manage");
   return (

@@ -13,7 +13,7 @@ export type OfferedRow = {
   readonly item: string;
   /** Whether it has pieces to choose by number. */
   readonly hasPieces: boolean;
-  /** What can be chosen of it at most: pieces with their unit, and rupees without tax; `null` for any. */
+  /** The most that can be chosen of it: pieces with their unit, and rupees without tax; `null` for any amount. */
   readonly left: { readonly pieces: string; readonly amount: string } | null;
 };
 
@@ -85,7 +85,7 @@ export function NoteRowFields({ sent, offered, label }: FieldsProps) {
   );
 }
 
-/** What is wrong where nothing is chosen; `null` where something is. */
+/** The error if nothing is chosen; `null` otherwise. */
 export function chosenProblem(rows: readonly RowValues[]): string | null {
   return rows.every(({ quantity, amount }) => quantity.trim() === "" && amount.trim() === "") ? words.needed : null;
 }

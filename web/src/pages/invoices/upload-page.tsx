@@ -89,7 +89,7 @@ export function Page() {
 
 function Found({ checked, templateId }: { readonly checked: CheckedUpload; readonly templateId: string }) {
   const { lines, good, new_customers: made, saved, alike, problems, further_problems: further } = checked;
-  // What may be there already stays out unless somebody says otherwise: an invoice too few is seen sooner than one too many.
+  // Possible duplicates are left out unless the user includes them: a missing invoice is noticed sooner than a double one.
   const [leavesOut, setLeavesOut] = useState(true);
   const [hasBegun, setBegun] = useState(false);
   const left = leavesOut ? withoutAlike(checked) : checked;
@@ -149,7 +149,7 @@ function Found({ checked, templateId }: { readonly checked: CheckedUpload; reado
   );
 }
 
-/** What to look at before the import, by row. It blocks nothing. */
+/** Warnings before the import, by row. They block nothing. */
 function Warnings({ checked: { warnings, further_warnings: further } }: { readonly checked: CheckedUpload }) {
   if (warnings.length === 0) return null;
   return (
@@ -225,7 +225,7 @@ function MaybeSaved({ alike: { invoices }, leavesOut, onChange }: MaybeSavedProp
   );
 }
 
-/** What is left to import where what may be saved already stays out. */
+/** The rest to import if possible duplicates are left out. */
 function withoutAlike(checked: CheckedUpload): CheckedUpload {
   const { alike, batches } = checked;
   if (alike.invoices.length === 0) return checked;
@@ -324,10 +324,10 @@ function useImport({ batches }: CheckedUpload, templateId: string) {
         if (replayed && !sent.current.has(key)) setBefore((count) => count + invoices.length);
         setProgress((count) => count + invoices.length);
       } catch (error) {
-        // Its answer may have been lost: what is found saved the next time was saved here.
+        // Its answer may have been lost: invoices that the next try finds saved were saved here.
         sent.current.add(key);
         setFailures((known) => [...known, { from: lines[0]!, to: through, why: reasonOf(error as Error, lines) }]);
-        // What is wrong with the connection is wrong for the next batch too.
+        // A broken connection would fail the next batch too.
         if (!(error instanceof ApiError) || error.status === 0 || error.status >= 500) return;
       }
     }

@@ -26,7 +26,7 @@ type Props = {
 };
 
 const NEW: Partial<Values> = { gst: "0", cess_percentage: "0", price_includes_tax: "0", tax_treatment: "taxable" };
-/** What the tax is made of: the other panel has the rest. */
+/** The members that decide the tax; the other panel has the rest. */
 const TAX_NAMES: ReadonlySet<ItemName> = new Set<ItemName>([
   "unit_price",
   "price_includes_tax",
@@ -63,7 +63,7 @@ function NewItem() {
     try {
       return await api("POST", "/items", { key: requestKey, body });
     } catch (error) {
-      // What was refused was not saved; the next try may say something else.
+      // A refused request has saved nothing, so the next try may have other values.
       if (error instanceof ApiError && error.status !== 0) renewKey();
       throw error;
     }
@@ -100,7 +100,7 @@ function ItemForm({ item, save }: Props) {
   );
 }
 
-/** What is not taxed has no rates: the form does not ask for them then. */
+/** An untaxed item has no rates, so the form hides them. */
 function withoutTax(values: Values): ItemTexts {
   return values.tax_treatment === "taxable" ? values : { ...values, gst: "0", cess_percentage: "0" };
 }

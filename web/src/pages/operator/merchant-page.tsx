@@ -54,7 +54,7 @@ type Change = {
   readonly submit: () => Promise<unknown>;
 };
 
-/** What can be changed by pressing a button, in the state that it is in. */
+/** The changes by button in its current state. */
 function changesOf({ merchant: { name, status }, path }: Props): Change[] {
   const setStatus = (to: string) => () => api("PUT", `${path}/operator-view`, { body: { status: to } });
   const { suspend, activate } = merchants;

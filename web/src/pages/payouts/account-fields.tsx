@@ -1,4 +1,4 @@
-// Where a payee's money goes: an account with its IFSC, or a UPI ID; and what both must look like.
+// The fields of a payee's account: account number with IFSC, or UPI ID; and their checks.
 import { TextInput } from "@mantine/core";
 import { IFSC, IfscField } from "../../components/ifsc-field.tsx";
 import type { ApiForm } from "../../forms/form.tsx";
@@ -12,7 +12,7 @@ const HANDLE = /^[A-Za-z0-9._-]+@[A-Za-z0-9.-]+$/;
 
 const isEmpty = (text: string): boolean => text.trim() === "";
 
-/** What is wrong with each of them; a payee needs one of the two. */
+/** The errors of both; a payee needs one of the two. */
 export const ACCOUNT_RULES = {
   account_number: (text: string, { upi, ifsc }: Values) => {
     if (!isEmpty(text)) return ACCOUNT.test(text.trim()) ? null : words.accountInvalid;

@@ -1,4 +1,4 @@
-// What can be done with a beneficiary, each in a dialog: its account is verified, its contact changed, or it is deactivated.
+// The dialogs of a beneficiary: verify its account, change its contact details, or deactivate it.
 import { SimpleGrid, Text, Textarea } from "@mantine/core";
 import { CONTACT_MEMBERS } from "../../../../src/payouts/beneficiaries/beneficiary-members.ts";
 import { memberTexts } from "../../../../src/platform/member.ts";
@@ -17,7 +17,7 @@ const DIALOGS = { edit: EditDialog, verify: VerifyDialog, accept: AcceptDialog, 
 
 export type DialogName = keyof typeof DIALOGS;
 
-/** The dialog of what was chosen. */
+/** The dialog of the chosen action. */
 export function BeneficiaryDialog({ dialog, ...about }: DialogProps & { readonly dialog: DialogName }) {
   const Chosen = DIALOGS[dialog];
   return <Chosen {...about} />;
@@ -25,7 +25,7 @@ export function BeneficiaryDialog({ dialog, ...about }: DialogProps & { readonly
 
 export const NO_CONTACT = memberTexts(CONTACT_MEMBERS, () => "");
 
-/** How somebody is reached. */
+/** The contact details. */
 export function ContactFields({ field }: Pick<ApiForm<typeof NO_CONTACT>, "field">) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }}>
@@ -36,7 +36,7 @@ export function ContactFields({ field }: Pick<ApiForm<typeof NO_CONTACT>, "field
   );
 }
 
-/** How it is reached, to be changed. */
+/** Changes the contact details. */
 function EditDialog({ beneficiary, onClose }: DialogProps) {
   return (
     <FormDialog
@@ -98,7 +98,7 @@ function AcceptDialog({ beneficiary, onClose }: DialogProps) {
   );
 }
 
-/** Asks before it can be paid no more. */
+/** Asks before it is deactivated. */
 function DeactivateDialog({ beneficiary, onClose }: DialogProps) {
   return (
     <ConfirmDialog

@@ -72,7 +72,7 @@ function Record({ beneficiary }: Props) {
   );
 }
 
-/** What the bank said of the account that a payer should know. */
+/** The warnings from the bank's verification of the account. */
 function VerificationNotice({ beneficiary, onAccept }: Props & { readonly onAccept: () => void }) {
   const may = usePermissions();
   const { verification, name, name_at_bank: nameAtBank } = beneficiary;
@@ -86,11 +86,11 @@ function VerificationNotice({ beneficiary, onAccept }: Props & { readonly onAcce
   );
 }
 
-/** What the bank said of the account. */
+/** The result of the bank's verification of the account. */
 function verificationFacts(data: Beneficiary) {
   const { verification, name_at_bank, bank_branch, verified_at } = data;
   const word = beneficiaries.verifications[verification] ?? verification;
-  // What waits for the bank is not what waits for a second person.
+  // Waiting for the bank differs from waiting for a second person.
   const badge = <StatusBadge status={verification} word={word} />;
   return [
     { label: beneficiaries.verification, value: badge },

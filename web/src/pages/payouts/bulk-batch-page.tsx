@@ -1,4 +1,4 @@
-// One bulk payout: how far it is, how its payouts stand, and the file with what became of each.
+// One bulk payout: its progress, the statuses of its payouts, and the file with their outcomes.
 import { Group, Progress, Stack, Text } from "@mantine/core";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// All bulk payouts, and how one and its lines stand.
+// All bulk payouts; and the status badges of bulk payouts and lines.
 import { Group } from "@mantine/core";
 import { isBatchUnderWay } from "../../api/ask-again.ts";
 import type { Answer } from "../../api/contract.ts";
@@ -83,7 +83,7 @@ export function LineBadge({ status }: { readonly status: string }) {
   return <StatusBadge status={bulk.lineStates[status] ?? status} tone={LINE_TONES[status] ?? "neutral"} />;
 }
 
-/** How many payouts wait for nothing any more, of all. */
+/** The number of finished payouts, of all. */
 function doneOf(batch: Standing): string {
   return `${countDone(batch)} / ${batch.payouts}`;
 }

@@ -1,4 +1,4 @@
-// Bulk payouts from a file: choose it, see what is wrong with which line and what it comes to, then ask for all or nothing.
+// Bulk payouts from a file: choose it, see the errors of its lines and the total, then request all or none.
 import { Group, Stack } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";

@@ -1,4 +1,4 @@
-// Choosing what a line of a statement is matched with: payouts, returns, fees and fundings that no statement has shown yet.
+// Chooses the items to match a statement line with: payouts, returns, fees and fundings that no statement has shown yet.
 import { Checkbox, Group, ScrollArea, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";
@@ -23,7 +23,7 @@ type Props = {
 
 const TYPING_MS = 200;
 
-/** Lists what fits a line, with a search. What is ticked stays in sight while something else is looked for. */
+/** Lists the candidates for a line, with a search. Ticked items stay visible during a new search. */
 export function CandidatePicker({ line, chosen, onChoose, error }: Props) {
   const [typed, setTyped] = useState("");
   const [search] = useDebouncedValue(typed.trim(), TYPING_MS);

@@ -1,4 +1,4 @@
-// Who is paid: found by typing a name, an account or an IFSC, or added here without leaving the form.
+// Chooses the payee: found by name, account or IFSC, or added here without leaving the form.
 import { Group, Select, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData } from "@tanstack/react-query";

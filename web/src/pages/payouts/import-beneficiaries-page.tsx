@@ -1,4 +1,4 @@
-// Beneficiaries from a file: choose it, see what is wrong with which line and who is there already, then save the others.
+// Beneficiaries from a file: choose it, see the errors of its lines and the existing beneficiaries, then save the others.
 import { Group, Progress, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { upload } from "../../api/client.ts";
@@ -19,7 +19,7 @@ import { accountOf } from "./beneficiary.ts";
 type Preview = Answer<"POST", "/beneficiary-files/preview">;
 type Line = Preview["first_lines"][number];
 type Chosen = { readonly preview: Preview; readonly file: File };
-/** What the requests so far have done, with their parts of the result file, and after which line the next one goes on. */
+/** The results of the requests so far, with their parts of the result file, and the line to continue after. */
 type Sent = {
   readonly lines: number;
   readonly saved: number;
@@ -157,7 +157,7 @@ function Done({ sent, mustWait, fileName, onAnother }: DoneProps) {
   );
 }
 
-/** Sends the file part after part. After a failure it goes on where it stopped; what was saved is not saved again. */
+/** Sends the file part by part. After a failure it continues where it stopped; saved beneficiaries are not saved again. */
 function useSending(file: File) {
   const changed = useChanged();
   const [sent, setSent] = useState(NOTHING_SENT);

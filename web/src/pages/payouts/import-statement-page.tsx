@@ -1,4 +1,4 @@
-// A statement from a file: choose it, see what it says, then import it.
+// A statement from a file: choose it, check its content, then import it.
 import { Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useRef, useState } from "react";
 import { upload } from "../../api/client.ts";
@@ -32,7 +32,7 @@ const COLUMNS: readonly Column<Line>[] = [
   },
 ];
 
-/** What the bank wrote; on narrow screens, with the day above it. */
+/** The bank's text; on narrow screens, with the day above it. */
 function Narration({ line: { date, narration, reference } }: { readonly line: Line }) {
   return (
     <>

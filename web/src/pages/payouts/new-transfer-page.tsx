@@ -1,4 +1,4 @@
-// A new transfer: whom, how much, under which reference; asked once more with the amount in words before it leaves.
+// A new transfer: payee, amount and reference; confirmed with the amount in words before it is sent.
 // The reference is made once for the form, so that no second press or retry pays twice.
 import { Group, Input, NativeSelect, SimpleGrid, Text, TextInput } from "@mantine/core";
 import { useForm, type UseFormReturnType } from "@mantine/form";
@@ -117,7 +117,7 @@ function useTerms(values: Values): Terms | null {
   return isAllowed ? data.terms : null;
 }
 
-/** What is there to be spent, for who may see it. */
+/** The available balance, for users who may see it. */
 function Balance() {
   const may = usePermissions();
   const { data } = useGet("/session/home/balances", { enabled: may("payouts.view") });
@@ -197,7 +197,7 @@ function Rail({ form, chosen, terms }: Chosen & { readonly terms: Terms | null }
   );
 }
 
-/** What is seldom changed: another day, and the reference. */
+/** Fields that are seldom changed: the day and the reference. */
 function MoreFields({ form }: Pick<Chosen, "form">) {
   const [isOpen, { toggle }] = useDisclosure(false);
   const field = fieldsOf(form);

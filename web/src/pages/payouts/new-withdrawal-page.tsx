@@ -1,4 +1,4 @@
-// A new withdrawal: how much; asked once more with the amount in words before it leaves.
+// A new withdrawal: the amount; confirmed with the amount in words before it is sent.
 // The reference is made once for the form, so that no second press or retry pays twice.
 import { TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";

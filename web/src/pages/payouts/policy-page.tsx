@@ -20,7 +20,7 @@ const PATH = "/payout-policy";
 export function Page() {
   const may = usePermissions();
   const { data, error, refetch } = useGet(PATH, {
-    // Not under somebody's fingers.
+    // Don't replace the values while somebody is typing.
     refetchOnWindowFocus: false,
   });
   return (
@@ -69,7 +69,7 @@ function PolicyForm({ rules }: { readonly rules: Policy }) {
   );
 }
 
-/** The rules as what fields hold: empty is off. */
+/** The rules as values of fields: empty is off. */
 function valuesOf(rules: Policy) {
   return {
     approve_over: rules.approve_over ?? "",

@@ -46,12 +46,12 @@ export function factsOf({ mode, available, left, left_today: leftToday }: Terms)
   ];
 }
 
-/** What the button does: with an approval needed, no money leaves when it is pressed. */
+/** The label of the button: if approval is needed, no money leaves when it is pressed. */
 export function labelOf({ needs_approval: needsApproval }: Terms, atOnce: string): string {
   return needsApproval ? beforeMoney.sendForApproval : atOnce;
 }
 
-/** Says that it will wait for somebody; nothing where it will not. */
+/** Says that it will wait for approval; nothing if it won't. */
 export function ApprovalNotice({ terms }: { readonly terms: Terms }) {
   if (!terms.needs_approval || terms.approve_over === null) return null;
   return <Notice>{beforeMoney.needsApproval(roundRupees(terms.approve_over))}</Notice>;

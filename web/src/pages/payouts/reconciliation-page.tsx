@@ -127,7 +127,7 @@ function Day({ of }: { readonly of: NonNullable<Totals["day"]> }) {
 
 type StandingProps = { readonly line: Line; readonly onResolve: ((line: Line) => void) | null };
 
-/** What the bank wrote; on narrow screens, with the day above it, and how it stands below. */
+/** The bank's text; on narrow screens, with the day above it and the status below. */
 function Narration({ line, onResolve }: StandingProps) {
   const { date, account, narration, reference } = line;
   return (

@@ -30,10 +30,10 @@ export const TRANSFER_FILTERS = [
   ...DATE_FILTERS,
   ...AMOUNT_FILTERS,
 ];
-/** They are seldom wanted, and shown once they are. */
+/** Rarely used filters, shown on demand. */
 const MORE_FILTERS = ["kind", ...DATE_FILTERS, ...AMOUNT_FILTERS];
 const STATUSES = ["PENDING", "PENDING_APPROVAL", "SUCCESS", "FAILED", "REVERSED", "FAILED_OR_REVERSED", "REJECTED"];
-/** Those that are asked for most. */
+/** The commonest ones. */
 const TABS = ["PENDING", "PENDING_APPROVAL", "FAILED_OR_REVERSED", "SUCCESS"];
 
 /** Where the money of a payout went: the account's end, or the handle. */
@@ -128,7 +128,7 @@ export function SearchProgress({ list }: { readonly list: TransferList }) {
   );
 }
 
-/** A wire amount of what somebody typed; `null` where it is none. */
+/** A typed amount in the API's form; `null` if it is invalid. */
 export function wireAmount(typed: string): string | null {
   const paise = toPaise(typed);
   if (paise === null || paise <= 0n) return null;

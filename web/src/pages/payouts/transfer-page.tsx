@@ -30,7 +30,7 @@ import { destinationOf, type Transfer } from "./transfer-list.tsx";
 type TransferEvent = Detail["events"][number];
 type Detail = Answer<"GET", "/transfers/:transfer_id">;
 
-/** Of what ends something well or badly; the rest is neutral. */
+/** The colours of good and bad outcomes; the rest is neutral. */
 const TONES: readonly (readonly [RegExp, Tone])[] = [
   [/\.(success|late_success|approved)$/, "success"],
   [/\.(failed|rejected|reversed|expired|withdrawn)$/, "danger"],
@@ -88,7 +88,7 @@ function toEntry({ event_no, type, created_at, actor, actor_name }: TransferEven
   };
 }
 
-/** What is still to come, and, once it is credited, that it is. */
+/** The steps still to come or, once it is credited, that one. */
 function nextOf({ status, acknowledged }: Detail): TimelineEntry[] {
   const ahead = (what: string): TimelineEntry[] => [{ key: "next", what, at: "", isAhead: true }];
   if (status === "PENDING_APPROVAL") return ahead(transferDetail.ahead.approval);
@@ -98,7 +98,7 @@ function nextOf({ status, acknowledged }: Detail): TimelineEntry[] {
   return [{ key: "credited", what: transfers.acknowledged, at: "", tone: "success" }];
 }
 
-/** A payout that was not approved ended by that decision, which is said once. */
+/** A payout that was not approved ended with that decision, which is shown once. */
 function timelineOf({ events, not_approved }: Detail): readonly TransferEvent[] {
   const ended = not_approved && events.some(({ type }) => type === `approval.${not_approved.decision}`);
   return ended ? events.filter(({ type }) => type.startsWith("approval.") || !type.endsWith(".rejected")) : events;
@@ -167,7 +167,7 @@ function TransferFacts({ transfer }: { readonly transfer: Transfer }) {
   );
 }
 
-/** What support and an auditor ask for. */
+/** The details that support and auditors ask for. */
 function Technical({ transfer }: { readonly transfer: Detail }) {
   const { transfer_id, kind, reason, dispatch, events, entries } = transfer;
   const addresses = [...new Set(events.flatMap(({ address }) => address ?? []))];

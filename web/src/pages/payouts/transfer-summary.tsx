@@ -1,4 +1,4 @@
-// What a transfer would be, beside its form: it follows what is typed.
+// A summary of a transfer beside its form, updated while the user types.
 import { Stack, Text } from "@mantine/core";
 import { Panel } from "../../components/page.tsx";
 import { type Fact, Facts, Money } from "../../components/values.tsx";

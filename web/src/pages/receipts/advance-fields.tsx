@@ -15,7 +15,7 @@ type Props = Pick<ApiForm<Values>, "field" | "check"> & {
   readonly values: Values;
   /** The date of the receipt. */
   readonly date: string;
-  /** What no invoice uses. */
+  /** The part that no invoice uses. */
   readonly restPaise: bigint;
 };
 

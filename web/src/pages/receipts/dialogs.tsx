@@ -1,4 +1,4 @@
-// What can be done with a receipt, each in a dialog: invoices use the rest, it is given back, the receipt is reversed.
+// The dialogs of a receipt: use its rest for invoices, refund it, or reverse the receipt.
 import { Checkbox, SimpleGrid, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { formatPaise } from "../../../../src/platform/money.ts";
@@ -19,7 +19,7 @@ import { atRows, CHANGES, type Due, fillRows, type ReceiptRecord, restOf, toAllo
 
 type Props = { readonly receipt: ReceiptRecord; readonly onClose: () => void };
 
-/** Uses what is left of a receipt for the customer's open invoices. */
+/** Uses the rest of a receipt for the customer's open invoices. */
 export function UseDialog(props: Props) {
   const { data, error, refetch } = useFresh(`/session/customers/${props.receipt.customer_id}/dues`);
   if (data) return <UseForm {...props} dues={data.invoices} />;
@@ -34,7 +34,7 @@ export function UseDialog(props: Props) {
 function UseForm({ receipt, onClose, dues: loaded }: Props & { readonly dues: readonly Due[] }) {
   const { today } = useMerchant();
   const [key] = useRequestKey();
-  // The list may be asked for anew meanwhile; the form is about what it began with.
+  // The list may be refetched meanwhile; the form keeps the data that it started with.
   const [dues] = useState(loaded);
   const available = restOf(receipt);
   const path = `/receipts/${receipt.receipt_id}/allocate` as const;
@@ -69,7 +69,7 @@ function UseForm({ receipt, onClose, dues: loaded }: Props & { readonly dues: re
   );
 }
 
-/** Records that money was given back, outside of Nodal. */
+/** Records that money was refunded outside Nodal. */
 export function RefundDialog({ receipt, onClose }: Props) {
   const { today } = useMerchant();
   const [key] = useRequestKey();

@@ -86,7 +86,7 @@ type FormProps = {
   readonly dues: readonly Due[];
   /** The line of a bank statement that it is recorded from; `null` for none. */
   readonly line: ReceiptLine["line"] | null;
-  /** What is suggested for it. */
+  /** The suggestions for it. */
   readonly suggestion: Suggestion | null;
 };
 
@@ -96,7 +96,7 @@ function FreshForm(props: Omit<FormProps, "dues">) {
   return error && <ErrorNotice error={error} onRetry={() => void refetch()} />;
 }
 
-/** What the form begins with: what the line says, and what is suggested for it. */
+/** The form's initial values: from the line, and from the suggestions for it. */
 function beginning(today: string, dues: readonly Due[], { line, suggestion }: Pick<FormProps, "line" | "suggestion">) {
   const moneyPaise = paiseOf(line?.amount ?? "");
   const allocations = suggestion ? suggestedRows(dues, suggestion) : fillRows(dues, { moneyPaise, tdsPaise: 0n });
@@ -109,7 +109,7 @@ function useReceiptForm({ customerId, dues: loaded, line, suggestion }: FormProp
   const { today } = useMerchant();
   const navigate = useNavigate();
   const [key] = useRequestKey();
-  // The page may be asked for anew meanwhile; the form is about what it began with.
+  // The page's data may be refetched meanwhile; the form keeps the data that it started with.
   const [dues] = useState(loaded);
   const sent = useApiForm({
     initialValues: beginning(today, dues, { line, suggestion }),

@@ -1,4 +1,4 @@
-// Receipts from a file: each line is recorded by itself, and once.
+// Receipts from a file: each line is recorded separately, and once.
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
 import type { Column } from "../../components/data-table.tsx";
@@ -12,9 +12,9 @@ import { receiptImport as words, receipts } from "../../strings/receipts.ts";
 
 type Line = Answer<"POST", "/receipt-files/preview">["good"][number];
 
-/** So many rows are shown; all are imported. */
+/** The most rows to show; all are imported. */
 const SHOWN = 100;
-/** So many receipts are recorded by one request. */
+/** The receipts per request. */
 const BATCH_SIZE = 100;
 
 const COLUMNS: readonly Column<Line>[] = [

@@ -1,4 +1,4 @@
-// The line of a bank statement that a receipt is recorded from, and whose money it may be.
+// The line of a bank statement that a receipt is recorded from, and the suggested customers.
 import { Group, Stack, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -42,7 +42,7 @@ type Props = {
   readonly onChoose: (suggestion: Suggestion) => void;
 };
 
-/** What the bank wrote, what is recorded of it already, and what may be. */
+/** The bank's text, existing records of the money, and suggestions. */
 export function LinePanel({ of: { line, recorded, suggestions }, chosen, onChoose }: Props) {
   return (
     <Panel title={words.title}>
@@ -76,7 +76,7 @@ export function LinePanel({ of: { line, recorded, suggestions }, chosen, onChoos
 
 type SuggestedProps = { readonly of: Suggestion; readonly isChosen: boolean; readonly onChoose: () => void };
 
-/** A customer, why, and what it would pay. */
+/** A suggested customer, the reason, and the invoices that it would pay. */
 function Suggested({ of, isChosen, onChoose }: SuggestedProps) {
   const { customer_name: name, customer_code: code, reason, is_possible, invoices, advance_amount: advance } = of;
   const numbers = invoices.map(({ invoice_number, amount }) => `${invoice_number} ${rupees(amount)}`);

@@ -1,4 +1,4 @@
-// What the pages of reports have in common: their outline, files, sums, and links to documents.
+// Shared parts of the pages of reports: outline, files, sums, and links to documents.
 import { Group, Text } from "@mantine/core";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
@@ -18,7 +18,7 @@ import { WEIGHT } from "../../app/tokens.ts";
 
 export type ReportName = keyof typeof reportTitles;
 
-/** How a summary is asked for: while another period is on its way, the earlier one stays, dimmed. */
+/** The request for a summary: while another period loads, the earlier one stays, dimmed. */
 export function useReportQuery() {
   return { query: usePeriod(), placeholderData: keepPreviousData };
 }
@@ -169,7 +169,7 @@ export function DocumentCell({ of: { invoice_id, kind, number, date, customer_na
   );
 }
 
-/** So many rows of a report that comes as a whole are shown. */
+/** The most rows to show of a report without pages. */
 export const MOST_ROWS = 500;
 
 /** Says how many rows are left out; nothing where all are shown. */

@@ -100,7 +100,7 @@ function ActorCell({ entry: { actor, actor_name, address }, list }: CellProps) {
   );
 }
 
-/** Narrow screens have no columns for when and who it was. */
+/** Narrow screens have no columns for time and actor. */
 function TypeCell({ type, at, actor, actor_name }: AuditEntry) {
   return (
     <div>
@@ -205,7 +205,7 @@ function Options({ choices }: { readonly choices: readonly Choice[] }) {
   ));
 }
 
-/** A link may have chosen what the list does not offer. */
+/** A link may have set a value that the list does not offer. */
 function withChosen(choices: readonly Choice[], value: string, label: string): Choice[] {
   return choices.some((choice) => choice.value === value) ? [...choices] : [...choices, { value, label }];
 }
@@ -273,7 +273,7 @@ const PATHS: Readonly<Record<string, (id: string) => string>> = {
   withdrawal: (id) => `/withdrawals/${id}`,
 };
 
-/** Where the record is that an entry is about; `null` where it has no page. */
+/** The page of an entry's record; `null` if it has none. */
 function pathOfSubject(type: string, subjectId: string): string | null {
   return PATHS[type.split(".")[0] ?? ""]?.(subjectId) ?? null;
 }

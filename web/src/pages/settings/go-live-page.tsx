@@ -1,4 +1,4 @@
-// Going live: what is done and what is missing, and the step itself, after it was said what is taken over and what stays.
+// Going live: the checklist, what is copied and what stays, and the step itself.
 import { Checkbox, Group, List, SimpleGrid, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
@@ -136,7 +136,7 @@ function Steps({ steps }: { readonly steps: readonly Step[] }) {
   );
 }
 
-/** What is taken over, and what is not. */
+/** What is copied, and what stays in the sandbox. */
 function Lists({ takes_over, leaves_behind }: Pick<State, "takes_over" | "leaves_behind">) {
   const lists = [
     [goLive.takesOver, takes_over],

@@ -1,4 +1,4 @@
-// The access keys of a merchant: create, revoke, and requests that are ready to be sent.
+// The access keys of a merchant: create, revoke, and sample requests.
 import { Code, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { api } from "../../api/client.ts";

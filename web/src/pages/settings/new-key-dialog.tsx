@@ -1,4 +1,4 @@
-// Creates an access key: what it may do, until when and from where.
+// Creates an access key, with its scopes, expiry and addresses.
 import { Radio, Stack, Textarea, TextInput } from "@mantine/core";
 import { api } from "../../api/client.ts";
 import type { Answer } from "../../api/contract.ts";
@@ -8,7 +8,7 @@ import { keys } from "../../strings/access.ts";
 import { PermissionFields } from "./permission-fields.tsx";
 
 type Props = {
-  /** What the person may give the key. */
+  /** The scopes that the user may give the key. */
   readonly scopes: Answer<"GET", "/access-keys">["scopes"];
   readonly defaultScopes: Answer<"GET", "/access-keys">["default_scopes"];
   readonly onDone: (key: Answer<"POST", "/access-keys">) => void;

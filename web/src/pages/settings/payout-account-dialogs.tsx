@@ -21,16 +21,16 @@ function CodeField<Values extends { readonly code: string }>({ sent }: { readonl
 
 type Provider = State["providers"][number];
 type Credential = Provider["credentials"][number];
-/** What is typed, by the names of credentials: which there are depends on the provider. */
+/** The typed values, by the names of credentials, which depend on the provider. */
 type CredentialValues = Readonly<Record<string, string>>;
 
-/** The words of a credential in the chosen language, or as the server has them. */
+/** The label of a credential in the chosen language, or else the server's. */
 export function wordsOf(provider: string, { name, label, help }: Credential): { label: string; hint: string } {
   const key = `${provider}.${name}`;
   return { label: words.credentialLabels[key] ?? label, hint: words.credentialHints[key] ?? `${help}.` };
 }
 
-/** An empty field stands for nothing. */
+/** An empty field means no value. */
 function given(names: readonly string[], values: CredentialValues): Readonly<Record<string, string | null>> {
   return Object.fromEntries(names.map((name) => [name, (values[name] ?? "").trim() === "" ? null : values[name]!]));
 }
@@ -116,7 +116,7 @@ function KeyFields<Values extends KeyValues>({ sent }: { readonly sent: ApiForm<
   );
 }
 
-/** Changes the credentials that change by themselves. */
+/** Changes the credentials that can be changed separately. */
 export function OptionsDialog({ account, provider, onClose }: OfAccount) {
   const changing = provider.credentials.filter(({ changes }) => changes === "alone");
   const names = changing.map(({ change_name }) => change_name);

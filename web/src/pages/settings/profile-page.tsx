@@ -35,7 +35,7 @@ export function Page() {
   const warnings = [...(data?.warnings ?? []), ...ofGstin];
   const editButton = (what: "profile" | "bank", label: string) =>
     may("profile.manage") &&
-    // To which account money goes is for users who may move it.
+    // Only users who may move money can change the bank account.
     (what === "profile" || may("payouts.transfer")) &&
     data && <Action label={label} onClick={() => setOpen(what)} />;
   return (
@@ -89,7 +89,7 @@ function CompanyFacts(shown: Profile) {
   );
 }
 
-/** What the merchant chose for its books. */
+/** The merchant's accounting settings. */
 function Books() {
   const may = usePermissions();
   const [isOpen, setOpen] = useState(false);
@@ -195,7 +195,7 @@ function ProfileForm({ profile, onClose }: Props) {
 }
 
 type BankProps = {
-  /** Gets the approval that the change waits for; `null` where it is in force. */
+  /** Gets the approval that the change waits for; `null` if it has taken effect. */
   readonly onDone: (approvalId: string | null) => void;
   readonly onClose: () => void;
 };

@@ -118,7 +118,7 @@ function columnsOf(onChange: (user: User) => void): Column<User>[] {
       align: "right",
       isButtons: true,
       render: (user) =>
-        // Nobody changes his own role or ends his own access: the server refuses it.
+        // Users can't change their own role or end their own access: the server refuses it.
         !user.own && (
           <Action
             label={users.edit}
@@ -154,7 +154,7 @@ type User = Answer<"GET", "/users">["users"][number];
 type FirstPassword = { readonly name: string; readonly email: string; readonly password: string };
 
 type Props = {
-  /** Those that the user who is signed in may give. */
+  /** The roles that the signed-in user may give. */
   readonly roles: readonly string[];
   readonly onDone: (password: FirstPassword | null) => void;
   readonly onClose: () => void;

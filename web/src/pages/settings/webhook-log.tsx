@@ -1,5 +1,5 @@
 // The log of attempts at an endpoint with the answers, and its retrying and abandoned events.
-// Which event it is narrowed to is in the address.
+// The address has the event that it is filtered by.
 import { Code, Group, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
@@ -19,7 +19,7 @@ import { useList } from "../../lists/use-list.ts";
 import { parts } from "../../strings/shell.ts";
 import { webhooks } from "../../strings/webhooks.ts";
 
-/** What the log has in the place of a number for a test event. */
+/** The log's text for a test event, which has no number. */
 const TEST = "test";
 
 const RESULTS = [

@@ -1,4 +1,4 @@
-// One webhook endpoint: how it stands, what can be done with it, and what was sent.
+// One webhook endpoint: its status, its actions, and its log.
 import { Checkbox, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useParams } from "@tanstack/react-router";

@@ -53,13 +53,13 @@ function OtherLanguages() {
   );
 }
 
-/** The merchant's number; `null` where none is named, or what is named is no number. */
+/** The merchant's number in the address; `null` if there is none, or it is not a number. */
 export function useSignInMerchant(): string | null {
   const { merchant = "" }: { merchant?: string } = useSearch({ strict: false });
   return /^[0-9]{1,16}$/.test(merchant) ? merchant : null;
 }
 
-/** What a request about a login says of the merchant. */
+/** The merchant in a request about a login. */
 export function merchantPart(merchant: string | null): { readonly merchant?: string } {
   return merchant === null ? {} : { merchant };
 }

@@ -54,10 +54,10 @@ function ownAddress(next: string | undefined): string {
   return url?.origin === location.origin ? url.href : "/";
 }
 
-/** Asks for e-mail and password; says to which merchant, where the address names one. Its name is not for strangers. */
+/** Asks for e-mail and password, and shows the merchant's number if the address has one. Strangers don't see its name. */
 function PasswordStep({ onDone }: { readonly onDone: (answer: StepAnswer) => unknown }) {
   const merchant = useSignInMerchant();
-  // Who comes from another login of the same address.
+  // For users who come from another login of the same e-mail.
   const email = offeredEmail();
   const sent = useApiForm({
     initialValues: { email, password: "" },

@@ -1,4 +1,4 @@
-// A new subscription: whom, when, and the invoice that repeats; its dates and totals are seen before it is saved.
+// A new subscription: customer, schedule and repeated invoice; with a preview of its dates and totals.
 import { Alert, Checkbox, NativeSelect, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -226,7 +226,7 @@ function DatesPreview({ values }: { readonly values: SubscriptionValues }) {
   );
 }
 
-/** What saving does at once, which may surprise. */
+/** The immediate effects of saving, which may surprise. */
 function Notice({ due, is_too_many: isTooMany }: Answer<"POST", "/subscriptions/dates">) {
   if (due === 0) return null;
   return (

@@ -88,7 +88,7 @@ function SubscriptionFacts({ subscription, each }: SubscriptionDetail) {
 
 type Each = NonNullable<SubscriptionDetail["each"]>;
 
-/** The panel; what is wrong in place of amounts where the invoice could not be made. */
+/** The panel; it shows an error instead of amounts if the invoice can't be created. */
 function EachInvoice({ each }: { readonly each: Each | null }) {
   if (each === null) {
     return (
@@ -148,7 +148,7 @@ function SubscriptionHistory({ path }: { readonly path: `/subscriptions/${string
   );
 }
 
-/** What can be done in this state. */
+/** The actions in the current state. */
 function SubscriptionActions({ detail }: { readonly detail: SubscriptionDetail }) {
   const [step, setStep] = useState<Step | null>(null);
   const actions = useSubscriptionActions(detail, setStep);

@@ -69,7 +69,7 @@ export function NumberFields({ form, today, sharedCredit, sharedDebit }: Props) 
   );
 }
 
-/** As the server will write it; what can't be one is refused there. */
+/** The prefix as the server will write it; the server refuses invalid ones. */
 function firstNumber(prefix: string, width: string, today: string): string {
   const year = Number(today.slice(2, 4)) - (today.slice(5, 7) < "04" ? 1 : 0);
   const years = `${String(year).padStart(2, "0")}${String((year + 1) % 100).padStart(2, "0")}`;
@@ -161,7 +161,7 @@ function readBase64(file: File): Promise<string> {
 type CompanyFieldsProps = {
   readonly form: UseFormReturnType<TemplateValues>;
   readonly profile: Company;
-  /** Said below the PAN where the template has one that may not be seen. */
+  /** Shown below the PAN if the template has one that the user may not see. */
   readonly panHint: string | null;
 };
 

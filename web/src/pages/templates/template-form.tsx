@@ -26,12 +26,12 @@ import { fieldList, type FieldList, ListItem } from "../../forms/list-item.tsx";
 
 type Props = {
   readonly sent: ApiForm<TemplateValues>;
-  /** What stands below the name. */
+  /** The text below the name. */
   readonly numbers: ReactNode;
   readonly profile: Company;
   readonly panHint: string | null;
   readonly hasBankAccount: boolean;
-  /** What the preview is asked for with. */
+  /** The body of the preview request. */
   readonly preview: object;
   /** The preview of a template as it is; `null` for a new one. */
   readonly standing: string | null;
@@ -90,7 +90,7 @@ type PreviewProps = {
   readonly body: object;
   /** Shown until the first answer is there; `null` where there is nothing to show yet. */
   readonly first: string | null;
-  /** Told of the fields that can't be previewed as they are, by their names in the form. */
+  /** Called with the fields that can't be previewed, by their names in the form. */
   readonly onRefused: (fields: Readonly<Record<string, string>>) => void;
 };
 
@@ -109,7 +109,7 @@ function LivePreview({ body, first, onRefused }: PreviewProps) {
   useEffect(() => {
     if (error && isOfForm(error)) tell(error.fields);
   }, [error]);
-  // Stays where a later question is refused.
+  // Kept if a later request is refused.
   const [html, setHtml] = useState(first);
   if (data && data.html !== html) setHtml(data.html);
   return (

@@ -1,4 +1,4 @@
-// One template: what an invoice from it looks like, and all of it that may change.
+// One template: a preview of its invoices, and a form of everything that may change.
 import { Stack, Text } from "@mantine/core";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
