@@ -93,9 +93,19 @@ function AnchorTitle({ anchor, title }: { readonly anchor: Anchor; readonly titl
   const heading = useRef<HTMLHeadingElement>(null);
   const visit = hash === anchor ? state.__TSR_key : null;
   useEffect(() => {
-    if (visit === null) return;
-    heading.current?.focus({ preventScroll: true });
-    heading.current?.scrollIntoView();
+    const title = heading.current;
+    if (visit === null || title === null) return undefined;
+    const show = (): void => {
+      if (getComputedStyle(title).visibility === "hidden") return;
+      waiting.disconnect();
+      title.focus({ preventScroll: true });
+      title.scrollIntoView();
+    };
+    // What is hidden below a `FirstLoad` can't have the focus yet.
+    const waiting = new MutationObserver(show);
+    waiting.observe(document.body, { childList: true, subtree: true });
+    show();
+    return () => waiting.disconnect();
   }, [visit]);
   return (
     <Title ref={heading} order={2} id={anchor} tabIndex={-1} className={anchored["title"]}>
