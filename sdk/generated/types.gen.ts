@@ -2593,7 +2593,7 @@ export type CustomersListAnswerCustomersItem = {
      */
     overdue_amount: string | null;
     /**
-     * What is left of the customer's receipts, in rupees; `null` for a franchise.
+     * The unused rest of the customer's receipts, in rupees; `null` for a franchise.
      */
     advance_amount: string | null;
     /**
@@ -4759,7 +4759,7 @@ export type InvoiceDraftsCreateAnswerDraft = {
      */
     created_by: string;
     /**
-     * Name of the person who saved it first; `null` if it was no person, or one who is gone.
+     * Name of the person who saved it first; `null` for a program or a deleted user.
      */
     created_by_name: string | null;
     /**
@@ -4771,7 +4771,7 @@ export type InvoiceDraftsCreateAnswerDraft = {
      */
     updated_by: string;
     /**
-     * Name of the person who saved it last; `null` if it was no person, or one who is gone.
+     * Name of the person who saved it last; `null` for a program or a deleted user.
      */
     updated_by_name: string | null;
     /**
@@ -5121,7 +5121,7 @@ export type InvoiceDraftsListAnswerDraftsItem = {
      */
     created_by: string;
     /**
-     * Name of the person who saved it first; `null` if it was no person, or one who is gone.
+     * Name of the person who saved it first; `null` for a program or a deleted user.
      */
     created_by_name: string | null;
     /**
@@ -5133,7 +5133,7 @@ export type InvoiceDraftsListAnswerDraftsItem = {
      */
     updated_by: string;
     /**
-     * Name of the person who saved it last; `null` if it was no person, or one who is gone.
+     * Name of the person who saved it last; `null` for a program or a deleted user.
      */
     updated_by_name: string | null;
     /**
@@ -9347,7 +9347,7 @@ export type PayoutAccountsListAnswerProvidersItemCredentialsItem = {
      */
     required: boolean;
     /**
-     * How it can be changed later: by itself, with the keys, or never.
+     * How it can be changed later: separately, with the keys, or never.
      */
     changes: 'alone' | 'never' | 'with_keys';
 };
@@ -10348,7 +10348,7 @@ export type ReceiptsBatchAnswerOutcomesItem2 = {
 
 export type ReceiptsBatchRequest = {
     /**
-     * The receipts: each is recorded by itself, also where others are refused.
+     * The receipts: each is recorded separately, even if others are refused.
      */
     receipt: Array<ReceiptsBatchRequestReceiptItem>;
 };

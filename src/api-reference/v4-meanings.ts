@@ -54,7 +54,7 @@ const V4_MEANINGS: Readonly<Record<string, string>> = {
   request_key: "Made up by the caller, once for each request: repeating it does nothing twice.",
 
   // Receipts of a batch.
-  "ReceiptsBatchRequest.receipt": "The receipts: each is recorded by itself, also where others are refused.",
+  "ReceiptsBatchRequest.receipt": "The receipts: each is recorded separately, even if others are refused.",
   import_key:
     "Made up by the caller, once for each receipt: while that receipt is not reversed, it is not recorded again.",
   invoice_ids: "The invoices to pay, in this order, as far as they are due; left out for those due first.",

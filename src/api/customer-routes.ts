@@ -296,7 +296,7 @@ async function duesOf(
       due_amount: dues ? formatPaise(dues.duePaise) : null,
       /** The part of it that is overdue. */
       overdue_amount: dues ? formatPaise(dues.overduePaise) : null,
-      /** What is left of the customer's receipts, in rupees; `null` for a franchise. */
+      /** The unused rest of the customer's receipts, in rupees; `null` for a franchise. */
       advance_amount: dues && franchiseId === null ? formatPaise(dues.advancePaise) : null,
     };
   };

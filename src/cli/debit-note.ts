@@ -37,7 +37,7 @@ const COLUMNS = [
 ] as const;
 
 const create = merchantCommand({
-  description: "issue a debit note: it charges more for rows of an invoice, and is due by itself",
+  description: "issue a debit note: it charges more for rows of an invoice, with its own due date",
   example: '--invoice R000029148 --line 1x2 --line 2=1000.00 --reason "Price agreed later"',
   options: {
     invoice: INVOICE,

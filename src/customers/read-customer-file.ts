@@ -51,7 +51,7 @@ type Place = Heading | typeof GSTIN_HEADING | CustomColumn | null;
 
 const GSTIN_HEADING = "gstin";
 
-/** What a customer owes, as exported files say it: importing such a file leaves it out. docs/rules/customers.md#files */
+/** The columns of exported files with a customer's dues: an import ignores them. docs/rules/customers.md#files */
 export const DUES_HEADINGS = ["due_amount", "overdue_amount", "advance_amount"] as const;
 
 const decodeCustomer = decoderOf(object(newCustomerFields));

@@ -25,7 +25,7 @@ const MAX_DRAFT_BYTES = 256 * 1024;
 
 const looseInvoice = loose(invoiceFields);
 
-/** What is saved of a draft. docs/rules/drafts.md#content */
+/** The saved members of a draft. docs/rules/drafts.md#content */
 export const draftFields = {
   title: optionalText(100),
   template_id: optional(digitsOrNumber(16)),

@@ -11,7 +11,7 @@ export type InvoiceDraft = DraftKey & {
   readonly title: string;
   /** `null` for the merchant's default template. */
   readonly templateId: bigint | null;
-  /** Of the customer that it names; "" where it names none. */
+  /** The code of its customer; "" for none. */
   readonly customerCode: string;
   /** The invoice object of a request as far as it is filled in; `{}` once the invoice is issued. */
   readonly invoice: JsonObject;

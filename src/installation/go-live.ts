@@ -21,7 +21,7 @@ import { IdSource } from "../platform/database/ids.ts";
 import { inTransaction, type Connection } from "../platform/database/pool.ts";
 import { NodalError } from "../platform/errors.ts";
 
-/** What the live merchant begins with, as shown before. */
+/** The initial data of the live merchant, as shown before. */
 export const TAKEN_OVER: readonly string[] = [
   "Company details, bank account, KYC, time zone and limit of API requests",
   "Invoice templates, with number series that start from the beginning",

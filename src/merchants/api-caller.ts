@@ -38,7 +38,7 @@ export function franchiseOf({ session }: ApiCaller): bigint | null {
 
 /** The caller as a manager of users, roles and keys. */
 export function managerOf({ session, program, permissions }: ApiCaller): Manager {
-  // What an operator's program makes is another's.
+  // Keys that an operator's program creates are not limited by its own key, which belongs to no merchant.
   const key = program?.merchant ? program.key : null;
   return { loginId: session?.login.loginId ?? null, permissions, key };
 }

@@ -17,7 +17,7 @@ import {
   leftOf,
   partsOf,
   refuseWrongRows,
-  rowsNotTold,
+  untiedTaxesError,
   total,
   type Billed,
   type CreditParts,
@@ -69,7 +69,7 @@ export function toChosenLines(lines: Decoded<typeof creditLines>): ChosenLine[] 
  */
 export function creditByLine(invoice: Billed, earlier: readonly Earlier[], chosen: readonly ChosenLine[]): CreditParts {
   const rowTaxes = taxesByRow(invoice.content);
-  if (rowTaxes === null) throw rowsNotTold();
+  if (rowTaxes === null) throw untiedTaxesError();
   refuseWrongRows(invoice, chosen);
   const left = leftOf(invoice, rowTaxes, earlier);
   const pieces = piecesLeft(invoice, earlier);

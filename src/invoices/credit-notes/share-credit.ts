@@ -75,7 +75,7 @@ export function spreadCredit(invoice: Billed, earlier: readonly Earlier[], amoun
  */
 export function creditRows(invoice: Billed, earlier: readonly Earlier[], chosen: readonly ChosenRow[]): CreditParts {
   const rowTaxes = taxesByRow(invoice.content);
-  if (rowTaxes === null) throw rowsNotTold();
+  if (rowTaxes === null) throw untiedTaxesError();
   refuseWrongRows(invoice, chosen);
   const left = leftOf(invoice, rowTaxes, earlier);
   refuseExcess(invoice, left, chosen);
@@ -139,7 +139,7 @@ export function withRounding(ofRowsPaise: bigint, { leftPaise, leftOfRowsPaise }
 }
 
 /** The error for rows of an invoice whose taxes can't be tied to rows. `remedy`: a sentence. */
-export function rowsNotTold(remedy = "Credit an amount of the whole invoice instead."): NodalError {
+export function untiedTaxesError(remedy = "Credit an amount of the whole invoice instead."): NodalError {
   const problem = `can't be chosen on this invoice: its tax_rows don't tell which rows they tax. ${remedy}`;
   return validationError([{ field: "rows", code: "not_allowed", problem }]);
 }

@@ -2,7 +2,7 @@
 import { validationError } from "../../platform/errors.ts";
 import { divideRounded, formatPaise } from "../../platform/money.ts";
 import { refuseUnnumbered, refuseWorthless, valueOf, type ChosenLine } from "../credit-notes/credit-lines.ts";
-import { hasPlainPrice, refuseWrongRows, rowsNotTold, type Billed } from "../credit-notes/share-credit.ts";
+import { hasPlainPrice, refuseWrongRows, untiedTaxesError, type Billed } from "../credit-notes/share-credit.ts";
 import { chargedSupply } from "../gst-row.ts";
 import { DEBIT_NOTE_REASON } from "../debit-note-event.ts";
 import type { Invoice, InvoiceContent } from "../invoice.ts";
@@ -79,7 +79,7 @@ function rowOf(row: Row, chosen: ChosenLine): Row {
 function ownTaxesOf(original: Billed, lines: readonly ChosenLine[], rows: readonly Row[]): Tax[] {
   const { content } = original;
   const told = taxesByRow(content);
-  if (told === null) throw rowsNotTold("Create an invoice for the difference instead.");
+  if (told === null) throw untiedTaxesError("Create an invoice for the difference instead.");
   return content.taxes.flatMap((tax, index): Tax[] => {
     const places = told.rowsOf[index]!;
     const basePaise = sum(lines.map(({ line }, at) => (places.includes(line - 1) ? rows[at]!.amountPaise : 0n)));

@@ -291,7 +291,7 @@ describe("after dues were carried forward", () => {
   });
 
   test("the invoices are held from the latest id to the first, whichever carries the other", async () => {
-    // Whose blocks of ids stay as they are, however long this takes: a second process has the later ones.
+    // They keep their blocks of ids, however long this takes: the second process has the later ones.
     const [early, late] = [0, 1].map(() => shop.withIds(new IdSource(db.owner, () => 0)));
     for (const maker of [early!, late!]) {
       const first = await maker.save();

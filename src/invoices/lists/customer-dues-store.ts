@@ -34,7 +34,7 @@ const DUES_CONDITIONS: Readonly<Record<DuesName, string>> = {
       and reversed_at is null and amount_paise > used_paise + refunded_paise)`,
 };
 
-/** What narrows a list of customers to those with such dues. */
+/** The filter that limits a list of customers to those with such dues. */
 export function duesFilter(dues: DuesName, today: Temporal.PlainDate) {
   return { condition: DUES_CONDITIONS[dues], day: today };
 }

@@ -25,7 +25,7 @@ const HEIGHT = 140;
 const TOP = 8;
 const BOTTOM = 24;
 const PLOT_HEIGHT = HEIGHT - BOTTOM - TOP;
-/** Of the distance between two points. */
+/** As a share of the distance between two points. */
 const GAP = 0.35;
 const MOST_BAR_WIDTH = 28;
 /** Up to so many points have a label each; of more, the first, the middle and the last. */

@@ -4,7 +4,7 @@ import { parseDiscount } from "../../../src/platform/discount.ts";
 import { parseQuantity, parseThousandths } from "../../../src/platform/money.ts";
 import { fieldErrors as words } from "../strings/refusals.ts";
 
-/** What is wrong with a text that is not empty; `null` if nothing is. */
+/** The error of a non-empty text; `null` for none. */
 export type Check = (text: string) => string | null;
 
 const HUNDRED_PERCENT = 100_000n;

@@ -228,7 +228,7 @@ export const creditNote = {
 
 export const debitNote = {
   title: "Issue debit note",
-  hint: "Charges more for rows of this invoice, with GST at its rates. It is due by itself.",
+  hint: "Charges more for rows of this invoice, with GST at its rates. It has its own due date.",
   rows: "Rows to charge more for",
   next: "Continue",
   question: (number: string, rows: string) =>
