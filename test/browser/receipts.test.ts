@@ -175,9 +175,10 @@ test("a viewer changes nothing, and a franchise sees no receipts", async () => {
 
 test("in Hindi", async () => {
   await bill(10);
-  const { receipt_id: id } = await record({ amount: "70.00" });
+  const { receipt_id: id } = await record({ amount: "70.00", mode: "Cash" });
   const opened = await browser.open(`/receipts/${id}`, { as: owner, language: "hi" });
   await opened.page.getByRole("heading", { level: 2, name: "इनवॉइस के भुगतान" }).waitFor();
+  await opened.page.getByText("नकद", { exact: true }).waitFor();
   expect(await browser.lookAt(opened, "receipt-hi")).toEqual([]);
   await opened.goTo(`/receipts/new?customer=${await customerId()}`);
   await opened.page.getByRole("heading", { level: 2, name: "बकाया इनवॉइस" }).waitFor();

@@ -1,5 +1,6 @@
 // How money was paid: the mode, and what each mode has beside it.
 import { NativeSelect, TextInput } from "@mantine/core";
+import { payments } from "../strings/billing-lists.ts";
 import { payment as words } from "../strings/invoices.ts";
 import type { ApiForm } from "./form.tsx";
 
@@ -31,13 +32,22 @@ export function toPaymentMode(values: PaymentMode): Pick<PaymentMode, "mode"> & 
   return { mode: values.mode, ...Object.fromEntries(askedFor(values.mode).map((name) => [name, values[name]])) };
 }
 
+const NAMES: Readonly<Record<string, string>> = payments.modes;
+
+/** What a mode of payment is called. */
+export const modeName = (mode: string): string => NAMES[mode] ?? mode;
+
+/** The entries of a select of modes. */
+export const modeChoices = (modes: readonly string[]): { value: string; label: string }[] =>
+  modes.map((mode) => ({ value: mode, label: modeName(mode) }));
+
 type Props = { readonly mode: string; readonly field: ApiForm<PaymentMode>["field"] };
 
 /** The mode, and the fields that it asks for. */
 export function PaymentModeFields({ mode, field }: Props) {
   return (
     <>
-      <NativeSelect {...field("mode", words.mode)} data={[...MODES]} />
+      <NativeSelect {...field("mode", words.mode)} data={modeChoices(MODES)} />
       {askedFor(mode).map((name) => (
         <TextInput key={name} {...field(name, LABELS[name])} />
       ))}

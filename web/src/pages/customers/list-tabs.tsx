@@ -6,6 +6,7 @@ import { ListPanel } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { MESSAGE_STATES, useMessages } from "../../components/messages.tsx";
 import { useList } from "../../lists/use-list.ts";
+import { modeName } from "../../forms/payment-mode.tsx";
 import { customers as words } from "../../strings/customers.ts";
 import { invoices } from "../../strings/invoices.ts";
 import { messages } from "../../strings/messages.ts";
@@ -60,7 +61,7 @@ export function CustomerInvoices({ customerCode }: { readonly customerCode: stri
 const RECEIPT_COLUMNS: readonly Column<Receipt>[] = [
   { key: "receipt_number", title: receipts.number, as: "number", to: ({ receipt_id }) => `/receipts/${receipt_id}` },
   { key: "date", title: receipts.date, hideBelow: "sm", as: "day" },
-  { key: "mode", title: receipts.mode, hideBelow: "md" },
+  { key: "mode", title: receipts.mode, hideBelow: "md", render: ({ mode }) => modeName(mode) },
   { key: "amount", title: receipts.amount, as: "amount" },
   { key: "advance_amount", title: receipts.advanceAmount, hideBelow: "sm", as: "amount" },
   { key: "status", title: receipts.status, isBelowFirst: true, as: "status" },

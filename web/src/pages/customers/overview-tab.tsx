@@ -13,6 +13,7 @@ import { Timeline, type TimelineEntry } from "../../components/timeline.tsx";
 import { type Fact, Facts, Gstin, Money, StatusBadge } from "../../components/values.tsx";
 import { rupees, toPaise } from "../../format/money.ts";
 import { day, moment } from "../../format/time.ts";
+import { modeName } from "../../forms/payment-mode.tsx";
 import { customers as words, gstinAndState } from "../../strings/customers.ts";
 import { openingBalance } from "../../strings/opening-balances.ts";
 import { receipts } from "../../strings/receipts.ts";
@@ -113,7 +114,7 @@ function paymentEntry(payment: Detail["payments"][number]): TimelineEntry {
       </>
     ),
     at,
-    who: mode,
+    who: modeName(mode),
     tone: reversed ? "danger" : "success",
   };
 }

@@ -11,6 +11,7 @@ import { rupees } from "../../format/money.ts";
 import { ConfirmDialog, ConfirmMoney, FormDialog } from "../../forms/dialogs.tsx";
 import { DateField } from "../../forms/date-field.tsx";
 import { MoneyField } from "../../forms/form.tsx";
+import { modeChoices } from "../../forms/payment-mode.tsx";
 import { franchises as words } from "../../strings/franchises.ts";
 import { AccountFields, type CommissionPayment, type Franchise, TermsFields } from "./franchise-fields.tsx";
 
@@ -228,7 +229,7 @@ function RecordPaymentDialog({ franchise, onClose }: DialogProps) {
           />
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <DateField {...field("paid_date", words.paidDate)} required />
-            <NativeSelect {...field("mode", words.mode)} data={MODES} />
+            <NativeSelect {...field("mode", words.mode)} data={modeChoices(MODES)} />
           </SimpleGrid>
           <TextInput {...field("bank_ref_no", words.bankRefNo)} maxLength={50} />
           <TextInput {...field("note", words.note)} maxLength={500} />

@@ -13,6 +13,7 @@ import { RecordPage } from "../../components/record-page.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { rupees } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
+import { modeName } from "../../forms/payment-mode.tsx";
 import { franchises as words } from "../../strings/franchises.ts";
 import { type CommissionPayment, type Franchise, rateOf } from "./franchise-fields.tsx";
 import { type DialogName, FranchiseDialog, ReversePaymentDialog } from "./dialogs.tsx";
@@ -250,7 +251,7 @@ function Payments({ payments, franchiseId, mayReverse }: PaymentsProps) {
   if (payments.length === 0) return null;
   const columns: readonly Column<CommissionPayment>[] = [
     { key: "paid_date", title: words.paidDate, as: "day" },
-    { key: "mode", title: words.mode, hideBelow: "sm" },
+    { key: "mode", title: words.mode, hideBelow: "sm", render: ({ mode }) => modeName(mode) },
     { key: "bank_ref_no", title: words.bankRefNo, hideBelow: "md" },
     { key: "note", title: words.note, hideBelow: "md" },
     { key: "amount", title: words.amount, as: "money" },

@@ -13,6 +13,7 @@ import { Below, type Fact, Facts, Money } from "../../components/values.tsx";
 import { rupees } from "../../format/money.ts";
 import { day } from "../../format/time.ts";
 import { PeriodFields, usePeriod } from "../../lists/period.tsx";
+import { modeName } from "../../forms/payment-mode.tsx";
 import { franchises as words } from "../../strings/franchises.ts";
 
 const said = words.statement;
@@ -84,7 +85,7 @@ function useColumns(): readonly Column<Row>[] {
       render: (row) => {
         const to = linkOf(row);
         const name = row.invoice_number || said.kinds[row.kind];
-        const details = [row.invoice_number && said.kinds[row.kind], row.mode, row.reference].filter(Boolean);
+        const details = [row.invoice_number && said.kinds[row.kind], modeName(row.mode), row.reference].filter(Boolean);
         return (
           <>
             {to === null ? name : <LinkTo label={name} to={to} />}

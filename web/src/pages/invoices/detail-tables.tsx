@@ -21,7 +21,7 @@ import { FormDialog } from "../../forms/dialogs.tsx";
 import { DateField } from "../../forms/date-field.tsx";
 import { paymentDoubts } from "../../forms/doubts.ts";
 import { type ApiForm, MoneyField } from "../../forms/form.tsx";
-import { EMPTY_MODE, PaymentModeFields, toPaymentMode } from "../../forms/payment-mode.tsx";
+import { EMPTY_MODE, modeName, PaymentModeFields, toPaymentMode } from "../../forms/payment-mode.tsx";
 
 type Props = { readonly record: InvoiceRecord };
 
@@ -54,7 +54,7 @@ export function Payments({ record }: Props) {
   const canReverse = may("invoices.settle") && record.status !== "Cancelled";
   const columns: readonly Column<Payment>[] = [
     { key: "paid_date", title: words.paidOn, as: "day" },
-    { key: "mode", title: words.mode, hideBelow: "sm" },
+    { key: "mode", title: words.mode, hideBelow: "sm", render: ({ mode }) => modeName(mode) },
     { key: "amount", title: words.paymentAmount, as: "amount" },
     { key: "reference", title: words.reference, hideBelow: "md", render: referenceOf },
     {

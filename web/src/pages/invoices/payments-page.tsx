@@ -4,6 +4,7 @@ import { DataPage } from "../../components/data-page.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { Line } from "../../components/line.tsx";
 import { useList } from "../../lists/use-list.ts";
+import { modeName } from "../../forms/payment-mode.tsx";
 import { billingLists, payments as words } from "../../strings/billing-lists.ts";
 import { BILLING_FILTERS, BillingFilters, BillingSummary, BillingTabs } from "./billing-list.tsx";
 import { titles } from "../../strings/titles.ts";
@@ -20,7 +21,7 @@ const COLUMNS: readonly Column<Row>[] = [
     to: ({ invoice_id }) => `/invoices/${invoice_id}`,
   },
   { key: "customer_name", title: billingLists.customer, isBelowFirst: true },
-  { key: "mode", title: words.mode, hideBelow: "md" },
+  { key: "mode", title: words.mode, hideBelow: "md", render: ({ mode }) => modeName(mode) },
   {
     key: "reference",
     title: words.reference,

@@ -8,6 +8,7 @@ import { FilterTabs } from "../../components/view-tabs.tsx";
 import { useList } from "../../lists/use-list.ts";
 import { CustomerFilter } from "./customer-filter.tsx";
 import { ReceiptMenu } from "./receipt-actions.tsx";
+import { modeName } from "../../forms/payment-mode.tsx";
 import { parts } from "../../strings/shell.ts";
 import { receipts as words, tdsClaims } from "../../strings/receipts.ts";
 import { titles } from "../../strings/titles.ts";
@@ -23,7 +24,7 @@ const COLUMNS: readonly Column<Row>[] = [
   },
   { key: "customer_name", title: words.customer, isBelowFirst: true },
   { key: "date", title: words.date, hideBelow: "sm", as: "day" },
-  { key: "mode", title: words.mode, hideBelow: "md" },
+  { key: "mode", title: words.mode, hideBelow: "md", render: ({ mode }) => modeName(mode) },
   { key: "status", title: words.status, hideBelow: "sm", as: "status" },
   { key: "amount", title: words.amount, as: "amount" },
   { key: "advance_amount", title: words.advanceAmount, hideBelow: "sm", as: "amount" },

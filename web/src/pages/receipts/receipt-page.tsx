@@ -11,6 +11,7 @@ import { Page as Outline, Panel } from "../../components/page.tsx";
 import { TablePanel } from "../../components/table-panel.tsx";
 import { Facts, Money, StatusBadge } from "../../components/values.tsx";
 import { day, moment } from "../../format/time.ts";
+import { modeName } from "../../forms/payment-mode.tsx";
 import { receipt as words } from "../../strings/receipts.ts";
 import { type Chosen, ChosenDialog, useReceiptActions } from "./receipt-actions.tsx";
 import { paiseOf, type ReceiptRecord } from "./receipt-values.ts";
@@ -96,7 +97,7 @@ const gstOf = ({ igst, cgst, sgst }: Voucher): bigint => paiseOf(igst) + paiseOf
 
 const REFUND_COLUMNS: readonly Column<Refund>[] = [
   { key: "date", title: words.refundedOn, as: "day" },
-  { key: "mode", title: words.mode },
+  { key: "mode", title: words.mode, render: ({ mode }) => modeName(mode) },
   { key: "details", title: words.bankReference, hideBelow: "sm", render: bankReferenceOf },
   { key: "amount", title: words.money, as: "amount" },
 ];
@@ -141,7 +142,7 @@ function Summary({ receipt }: Props) {
           ...(paiseOf(receipt.advance_gst_amount) === 0n
             ? []
             : [{ label: words.advanceGst, value: <Money amount={receipt.advance_gst_amount} /> }]),
-          { label: words.mode, value: receipt.mode },
+          { label: words.mode, value: modeName(receipt.mode) },
           { label: words.bankReference, value: bankReferenceOf(receipt) },
           ...(reference === "" ? [] : [{ label: words.reference, value: reference }]),
           ...(reversal_reason === "" ? [] : [{ label: words.reason, value: reversal_reason }]),
