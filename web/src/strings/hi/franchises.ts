@@ -76,7 +76,7 @@ export const franchises: Translation<typeof english.franchises> = {
   loginStatus: "साइन इन की अनुमति",
   yes: "हाँ",
   no: "नहीं",
-  editTitle: (name) => `${name} को बदलें`,
+  editTitle: (name) => `${name} की जानकारी बदलें`,
   empty: "अभी कोई फ़्रैंचाइज़ी नहीं",
   emptyHint: "फ़्रैंचाइज़ी के इनवॉइस का भुगतान होने पर उसे कमीशन मिलता है।",
   earned: "कमाया",
