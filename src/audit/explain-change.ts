@@ -28,7 +28,7 @@ export function isExplained(
   sealed: Buffer | null,
   words: readonly Word[],
 ): boolean {
-  const says = (by: readonly string[]): boolean => by.some((each) => words.some((word) => isSaidBy(word, each)));
+  const says = (by: readonly string[]): boolean => by.some((each) => words.some((word) => matchesWord(word, each)));
   if (says(kind.made)) return true;
   if (sealed === null) return says(kind.first ?? []);
   if (facts.length === 0) return sealed.length === 0 || says(kind.ended ?? []);
@@ -65,7 +65,7 @@ function stampAt(facts: Buffer, place: number): Buffer {
 }
 
 /** Does an entry have this type, or this member? */
-function isSaidBy({ type, before, after }: Word, by: string): boolean {
+function matchesWord({ type, before, after }: Word, by: string): boolean {
   const [name = "", member] = by.split(":");
   if (member !== undefined) return type === name && hasMember(before, after, member);
   return name.includes(".") ? type === name : hasMember(before, after, name);

@@ -25,7 +25,7 @@ const OWNER = {
 /** The scope of such a command. `merchant` is the owner: a merchant, or the installation. */
 export type OwnerScope = Installation & Context<EventOwner>;
 
-type Said<O extends Options> = {
+type Definition<O extends Options> = {
   readonly description: string;
   readonly notes?: () => string;
   readonly example?: string;
@@ -39,7 +39,7 @@ export function ownerCommand<O extends Options = Readonly<Record<never, never>>>
   run,
   example = "",
   ...said
-}: Said<O>): Runnable<Values<typeof OWNER & O>> {
+}: Definition<O>): Runnable<Values<typeof OWNER & O>> {
   const options = { ...OWNER, ...said.options } as typeof OWNER & O;
   return command(
     {

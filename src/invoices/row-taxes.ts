@@ -22,10 +22,10 @@ export function taxesByRow(content: Taxed): RowTaxes | null {
   const found = content.ownTaxes
     ? content.taxes.map((_, index) => ofOwnTax(content, index))
     : ratedTaxes(content.rows, chargedSupply(content)).map((tax) => ofRate(content, tax));
-  const isTold =
+  const isComplete =
     found.length === content.taxes.length &&
     found.every((parts, index) => parts !== null && sum([...parts.values()]) === content.taxes[index]!.amountPaise);
-  if (!isTold) return null;
+  if (!isComplete) return null;
   return {
     paise: content.rows.map((_, row) => found.map((parts) => parts!.get(row) ?? 0n)),
     rowsOf: found.map((parts) => [...parts!.keys()]),

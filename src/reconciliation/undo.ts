@@ -103,7 +103,7 @@ async function undoWithin(
     matched.flatMap((matchId) => items.get(matchId) ?? []),
   );
   // Another match of the same items was made in between.
-  if (marks.some(({ postingId }) => postingId === undefined)) throw changedMeanwhile();
+  if (marks.some(({ postingId }) => postingId === undefined)) throw matchChanged();
   await markLinesUnmatched(connection, merchant, lineIds, reason);
   await markItemsUnmatched(connection, merchant, marks as { item: ClearingItem; postingId: bigint }[]);
   const events = matched.flatMap((matchId): NewEvent[] => {
@@ -125,6 +125,6 @@ function reversalsOf(item: ClearingItem): NewEvent[] {
   return [postingOf(item, REVERSAL_OF_ITEM[item.kind])];
 }
 
-function changedMeanwhile(): NodalError {
+function matchChanged(): NodalError {
   return new NodalError("unavailable", "This match was changed in the meantime. Nothing was undone: try again.");
 }

@@ -5,7 +5,7 @@ import { SETTINGS } from "../../src/platform/config.ts";
 import { forkHost, hasEnded, NodalProcess, serverEnvironment, START_TIMEOUT_MS, type Environment } from "./nodal.ts";
 import type { FromHost, ToHost } from "./server-host.ts";
 
-type Told<K extends string> = Extract<FromHost, Record<K, unknown>>;
+type MessageOf<K extends string> = Extract<FromHost, Record<K, unknown>>;
 
 /** The process, and its messages about each server. */
 class ServerHost {
@@ -25,13 +25,17 @@ class ServerHost {
   }
 
   /** Sends a request, and waits until it is done. Log lines from then on go to `keep`. */
-  async ask<K extends "address" | "stopped">(question: ToHost, done: K, keep: (log: string) => void): Promise<Told<K>> {
+  async ask<K extends "address" | "stopped">(
+    question: ToHost,
+    done: K,
+    keep: (log: string) => void,
+  ): Promise<MessageOf<K>> {
     const { promise, resolve } = Promise.withResolvers<FromHost>();
     this.#listeners.set(question.id, (told) => ("log" in told ? keep(told.log) : resolve(told)));
     this.child.send(question);
     const late = sleep(START_TIMEOUT_MS, "nothing in time", { ref: false });
     const told = await Promise.race([promise, this.#ended, late]);
-    if (typeof told === "object" && done in told) return told as Told<K>;
+    if (typeof told === "object" && done in told) return told as MessageOf<K>;
     throw new Error(`the servers' process did not say "${done}", but ${JSON.stringify(told)}`);
   }
 }

@@ -34,7 +34,7 @@ import { LINE_NAMES } from "../lines/line-forms.ts";
 import { findNamedItems } from "../lines/line-items.ts";
 import type { Template } from "../templates/template.ts";
 import { BATCH_SIZE, describeUpload, type CheckedUpload } from "./checked-upload.ts";
-import { differencesOf, refuseContradictions } from "./said-customers.ts";
+import { differencesOf, refuseContradictions } from "./customers-in-files.ts";
 import { billedTo, draftInvoice, ownNumberOf, partsOf } from "./draft.ts";
 import { warningsOfInvoice } from "../invoice-warnings.ts";
 import { readSavedBatches } from "./saved-upload.ts";

@@ -11,7 +11,7 @@ import { fail } from "../../platform/http/field.ts";
 import { newCustomersOf } from "../invoice-references.ts";
 import type { SavedInvoice } from "../invoice-wire.ts";
 import type { InvoiceInput } from "../invoice.ts";
-import { asSaid, contradictionOf, contradictions } from "./said-customers.ts";
+import { columnsOfCustomer, contradictionOf, contradictions } from "./customers-in-files.ts";
 import type { InvoiceSaves, SaveContext, SaveRequest } from "./invoice-saves.ts";
 
 /** The saved part of a batch, and the key for the rest. */
@@ -78,8 +78,8 @@ export async function saveUpload(
       return await saves.save(context, { ...request, invoices });
     } catch (error) {
       // A refusal has saved nothing. The next attempt finds the customer.
-      const isMadeMeanwhile = error instanceof NodalError && error.code === "customer_code_exists";
-      if (!isMadeMeanwhile || tries === MAX_ATTEMPTS) throw error;
+      const existsByNow = error instanceof NodalError && error.code === "customer_code_exists";
+      if (!existsByNow || tries === MAX_ATTEMPTS) throw error;
     }
   }
 }
@@ -105,9 +105,14 @@ async function withKnownCustomers(
       billed.set(sent.customerCode, sent);
       return input;
     }
-    for (const column of contradictions(asSaid(sent), asSaid(customer))) {
+    for (const column of contradictions(columnsOfCustomer(sent), columnsOfCustomer(customer))) {
       const field = `${sent.path}.${column === "gstin" ? "custom_fields" : column}`;
-      fail(errors, field, "invalid", contradictionOf(column, asSaid(sent), asSaid(customer), sent.customerCode));
+      fail(
+        errors,
+        field,
+        "invalid",
+        contradictionOf(column, columnsOfCustomer(sent), columnsOfCustomer(customer), sent.customerCode),
+      );
     }
     return { ...input, newCustomer: null, customerCode: sent.customerCode };
   });

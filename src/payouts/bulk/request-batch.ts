@@ -76,7 +76,7 @@ export async function requestBatch(
     return runIdempotently(pool, merchant, idempotency, async (connection) => {
       // Not before: a repeated key gets its earlier answer, even if the request would be refused now.
       const earlier = await findEarlierLines(connection, merchant, payoutRequests);
-      if (refusal && !(await mayAskAgain(connection, merchant, payoutRequests, earlier))) throw refusal;
+      if (refusal && !(await repeatsPayouts(connection, merchant, payoutRequests, earlier))) throw refusal;
       refuseInvalid(payoutRequests, merchant, earlier);
       const lineNos = file?.lines ?? payoutRequests.map((_, index) => index + 1);
       const lines = await keepLines(connection, merchant, { batchId, payoutRequests, transferIds, lineNos, earlier });
@@ -139,7 +139,7 @@ async function refusalIn(work: () => unknown): Promise<NodalError | null> {
 }
 
 /** Whether a batch that would be refused repeats existing payouts. A suspended merchant gets no new batch. */
-async function mayAskAgain(
+async function repeatsPayouts(
   connection: Connection,
   { bucket, merchantId, status }: Merchant,
   payoutRequests: readonly LineRequest[],

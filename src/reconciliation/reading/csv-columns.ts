@@ -16,7 +16,7 @@ import {
   plainKey,
   SIGN_HEADINGS,
 } from "./csv-headings.ts";
-import { findSides, findSidesAgain, hasSignsBelow, sideInColumn } from "./csv-sides.ts";
+import { findSides, findRepeatedSides, hasSignsBelow, sideInColumn } from "./csv-sides.ts";
 import { type ColumnMapping, type ColumnRole, COLUMN_ROLES, type Side, unreadable } from "./statement.ts";
 import { readAmount } from "./values.ts";
 
@@ -246,7 +246,7 @@ function describe(cells: readonly string[], found: Places, below: readonly CsvRe
     unknownSides: side === null ? (placesOf(keys, MAY_BE_SIDES)[0] ?? null) : null,
     hasNamedAmounts: NAMED_AMOUNTS.has(keys[places.get("amount") ?? -1] ?? ""),
     hasMixedDebits: hasMixedDebits(places, below, hasSigns),
-    saidAgain: places.has("debit") && places.has("credit") ? sidesAgain(keys, { places, balanceSide }, below) : null,
+    saidAgain: places.has("debit") && places.has("credit") ? repeatedSides(keys, { places, balanceSide }, below) : null,
     currencyPlaces: allPlacesOf(keys, CURRENCY_HEADINGS),
     accountPlaces: cells.flatMap((heading, place) => {
       const of = isTaken(places, place) || hasPayees ? null : accountColumn(heading);
@@ -291,7 +291,7 @@ function hasMixedDebits(places: Places, below: readonly CsvRecord[], hasSigns: b
 }
 
 /** A column such as `Type` or `Dr/Cr` that repeats the sides of debits and credits, not that of the balance. */
-function sidesAgain(
+function repeatedSides(
   keys: readonly string[],
   { places, balanceSide }: { readonly places: Places; readonly balanceSide: number | null },
   below: readonly CsvRecord[],
@@ -303,7 +303,7 @@ function sidesAgain(
   const isLine = ({ cells }: CsvRecord): boolean =>
     moved.some((place) => (readAmount(cells[place] ?? "")?.paise ?? 0n) > 0n) &&
     (cells[places.get("date")!] ?? "") !== "";
-  return findSidesAgain(below, likely, isLine);
+  return findRepeatedSides(below, likely, isLine);
 }
 
 function allPlacesOf(keys: readonly string[], headings: readonly string[]): number[] {

@@ -11,7 +11,7 @@ import type { Decimals } from "./csv-decimals.ts";
 import { CLOSING, FOOTER, OPENING, TOTAL } from "./csv-labels.ts";
 import { OtherTables } from "./csv-other-tables.ts";
 import { readMoved, type Moved } from "./csv-moved.ts";
-import { settleSides, SIDE_REMEDY, type SideSource, type Unsaid } from "./csv-sides.ts";
+import { settleSides, SIDE_REMEDY, type SideSource, type UnclearLine } from "./csv-sides.ts";
 import { TotalsOfTable } from "./csv-totals.ts";
 import {
   isNewestFirst,
@@ -53,7 +53,7 @@ export class CsvLines {
   #isFooter = false;
   /** For amounts without a side column: the source of their sides, and the lines without one. */
   readonly #sideSource = new Set<SideSource>();
-  readonly #unsaid: Unsaid[] = [];
+  readonly #unsaid: UnclearLine[] = [];
   /** A line with one empty cell too many, and whether another has none: some banks end each line with a comma. */
   #wide: CsvRecord | null = null;
   #isOtherNarrow = false;

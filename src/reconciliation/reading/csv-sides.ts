@@ -82,7 +82,7 @@ export function findSides(below: readonly CsvRecord[], { likely, others, signs, 
  * The first of these columns that repeats the side of each line, beside debit and credit columns: all of its words mean a side in
  * any column.
  */
-export function findSidesAgain(
+export function findRepeatedSides(
   below: readonly CsvRecord[],
   likely: readonly number[],
   isLine: (record: CsvRecord) => boolean,
@@ -117,7 +117,7 @@ function isColumnOfSigns(texts: readonly string[], isNamedSo: boolean): boolean 
 export type SideSource = "column" | "word" | "minus" | "plus" | "contradicted" | null;
 
 /** A line without a side, or whose sign and word contradict each other. */
-export type Unsaid = {
+export type UnclearLine = {
   readonly record: CsvRecord;
   readonly index: number;
   readonly hasCharges: boolean;
@@ -135,9 +135,9 @@ export function settleSides(
     readonly balancePaise: bigint | null;
     bookedOn: ReadLine["bookedOn"];
   }[],
-  unsaid: readonly Unsaid[],
+  unsaid: readonly UnclearLine[],
   { opening, signs }: { opening: (isNewestFirst: boolean) => bigint | null; signs: ReadonlySet<SideSource> },
-): readonly Unsaid[] {
+): readonly UnclearLine[] {
   if (signs.has("minus") && !signs.has("plus")) return [];
   const open = new Map(unsaid.map((each) => [each.index, each]));
   const forward = (): Proof => prove(lines.keys(), lines, open, opening(false));
@@ -152,17 +152,17 @@ export function settleSides(
   return [];
 }
 
-type Proof = { readonly sides: ReadonlyMap<number, Side>; readonly unproved: readonly Unsaid[] };
+type Proof = { readonly sides: ReadonlyMap<number, Side>; readonly unproved: readonly UnclearLine[] };
 
 /** The sides with which each balance follows from the one before it. */
 function prove(
   order: Iterable<number>,
   lines: readonly Pick<ReadLine, "side" | "amountPaise" | "balancePaise">[],
-  open: ReadonlyMap<number, Unsaid>,
+  open: ReadonlyMap<number, UnclearLine>,
   openingPaise: bigint | null,
 ): Proof {
   const sides = new Map<number, Side>();
-  const unproved: Unsaid[] = [];
+  const unproved: UnclearLine[] = [];
   let running = openingPaise;
   for (const index of order) {
     const line = lines[index]!;

@@ -32,7 +32,7 @@ const MAX_COMPARED = 300_000;
 /** Shorter texts are not references. */
 const MIN_REFERENCE = 6;
 
-type Standing = "booked" | "not booked" | "reversed";
+type BookingStatus = "booked" | "not booked" | "reversed";
 
 /**
  * The lines of a table that were not booked, according to a column with their status or one that marks reversals. A reversed line
@@ -74,11 +74,11 @@ export function withoutAmount({ line, cells }: CsvRecord, { places }: Columns): 
 }
 
 /** Reads a cell of a column; `null` for an unknown word. */
-type StandingReader = { readonly place: number; readonly read: (written: string) => Standing | null };
+type StatusReader = { readonly place: number; readonly read: (written: string) => BookingStatus | null };
 
-function readersOf(lines: readonly CsvRecord[], { headings, places }: Columns): StandingReader[] {
+function readersOf(lines: readonly CsvRecord[], { headings, places }: Columns): StatusReader[] {
   const taken = new Set(places.values());
-  return [...headings.entries()].flatMap(([place, heading]): StandingReader[] => {
+  return [...headings.entries()].flatMap(([place, heading]): StatusReader[] => {
     const key = plain(heading).replaceAll(" ", "");
     const written = lines.map((record) => cellAt(record, place)).filter((cell) => !isNothing(cell));
     if (taken.has(place) || written.length === 0) return [];
@@ -98,9 +98,9 @@ function readersOf(lines: readonly CsvRecord[], { headings, places }: Columns): 
 function standingOf(
   record: CsvRecord,
   { headings }: Columns,
-  { readers, problems }: { readonly readers: readonly StandingReader[]; readonly problems: Problems },
-): Standing {
-  const found = readers.map(({ place, read }): Standing => {
+  { readers, problems }: { readonly readers: readonly StatusReader[]; readonly problems: Problems },
+): BookingStatus {
+  const found = readers.map(({ place, read }): BookingStatus => {
     const written = cellAt(record, place);
     const standing = isNothing(written) ? "booked" : read(written);
     if (standing !== null) return standing;
@@ -114,7 +114,7 @@ function standingOf(
   return (["not booked", "reversed"] as const).find((each) => found.includes(each)) ?? "booked";
 }
 
-function readStatus(written: string): Standing | null {
+function readStatus(written: string): BookingStatus | null {
   const text = plain(written).replace(/^(?:transaction|txn|payment|transfer|payout) (?:is |was )?/, "");
   if (BOOKED.test(text)) return "booked";
   if (NOT_BOOKED.test(text)) return "not booked";
@@ -126,7 +126,7 @@ function readYes(written: string): boolean | null {
   return YES.test(text) ? true : NO.test(text) ? false : null;
 }
 
-function readReversal(written: string): Standing | null {
+function readReversal(written: string): BookingStatus | null {
   const text = plain(written);
   if (YES.test(text) || REVERSED.test(text)) return "reversed";
   return NO.test(text) || BOOKED.test(text) ? "booked" : null;

@@ -2,7 +2,7 @@
 // lists/filters.tsx, and "j", "k" and "x" are components/row-keys.ts.
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useRef } from "react";
-import { isForSomethingElse, useSingleKeys } from "../components/keys.ts";
+import { isHandledElsewhere, useSingleKeys } from "../components/keys.ts";
 import { Part } from "../components/part.tsx";
 import { useNavigationEntries } from "./area.ts";
 
@@ -42,7 +42,7 @@ export function Shortcuts({ opened, onOpen, onClose }: Props) {
     // Shift arrives as a separate key before "?".
     if (event.key === "Shift") return;
     isAfterG.current = false;
-    if (!singleKeys || isForSomethingElse(event)) return;
+    if (!singleKeys || isHandledElsewhere(event)) return;
     if (event.key === "?") return onOpen();
     const place = wasAfterG && places.find(({ letter }) => letter === event.key);
     if (place) {

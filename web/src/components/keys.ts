@@ -11,7 +11,7 @@ export function useSingleKeys() {
 }
 
 /** Whether a key is typed into a field or a dialog, or is part of a shortcut of the browser. */
-export function isForSomethingElse({ ctrlKey, metaKey, altKey, defaultPrevented, target }: KeyboardEvent): boolean {
+export function isHandledElsewhere({ ctrlKey, metaKey, altKey, defaultPrevented, target }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || defaultPrevented) return true;
   if (document.querySelector('[role="dialog"]')) return true;
   return target instanceof Element && target.closest(FIELDS) !== null;

@@ -1,7 +1,7 @@
 // Rows of a table with the mouse and the keyboard: a click anywhere in a row follows its link, "j" and "k" go from row to row,
 // "x" ticks the one that has the focus, Shift ticks all up to the one that was ticked before.
 import { type MouseEvent, type RefObject, useEffect, useEffectEvent, useRef } from "react";
-import { isForSomethingElse, useSingleKeys } from "./keys.ts";
+import { isHandledElsewhere, useSingleKeys } from "./keys.ts";
 
 /** Elements that handle their own clicks. */
 const CONTROLS = "a, button, input, label, select, textarea, [role=menu]";
@@ -30,7 +30,7 @@ export function followRow(event: MouseEvent<HTMLTableRowElement>): void {
 export function useRowKeys(body: RefObject<HTMLTableSectionElement | null>): void {
   const [singleKeys] = useSingleKeys();
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (!singleKeys || isForSomethingElse(event) || !body.current) return;
+    if (!singleKeys || isHandledElsewhere(event) || !body.current) return;
     const rows = [...body.current.rows].filter((row) => row.querySelector(`${LINK}, ${OPENER}`));
     const at = rows.findIndex((row) => row.contains(document.activeElement));
     if (event.key === "x" && at >= 0) return rows[at]!.querySelector<HTMLElement>(BOX)?.click();

@@ -143,7 +143,7 @@ function EditForm({ record: loaded }: { readonly record: InvoiceRecord }) {
   return (
     <>
       {saved && (
-        <ChangedMeanwhile
+        <ConflictDialog
           began={valuesOf(record)}
           theirs={valuesOf(saved)}
           mine={sent.form.values}
@@ -247,7 +247,7 @@ type Props = {
 };
 
 /** Shows what differs. Nothing is sent here: the form is saved, or goes on, from what was chosen. */
-function ChangedMeanwhile({ began, theirs, mine, onMine, onTheirs, onClose }: Props) {
+function ConflictDialog({ began, theirs, mine, onMine, onTheirs, onClose }: Props) {
   const [atFirst, saved, typed] = [linesOf(began), linesOf(theirs), linesOf(mine)];
   const names = [...new Set([...atFirst.keys(), ...saved.keys()])];
   const changed = names.filter((name) => atFirst.get(name) !== saved.get(name));

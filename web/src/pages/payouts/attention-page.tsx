@@ -35,7 +35,7 @@ const stuckColumns = (onResolve: ((stuck: Stuck) => void) | null, isOperator: bo
           {stuck.reference_id || transfers.kinds[stuck.kind]}
         </Text>
         <Box hiddenFrom="sm">
-          <Standing stuck={stuck} onResolve={onResolve} isOperator={isOperator} />
+          <StuckStatus stuck={stuck} onResolve={onResolve} isOperator={isOperator} />
         </Box>
       </>
     ),
@@ -51,7 +51,7 @@ const stuckColumns = (onResolve: ((stuck: Stuck) => void) | null, isOperator: bo
     key: "state",
     title: transfers.status,
     hideBelow: "sm",
-    render: (stuck) => <Standing stuck={stuck} onResolve={onResolve} isOperator={isOperator} />,
+    render: (stuck) => <StuckStatus stuck={stuck} onResolve={onResolve} isOperator={isOperator} />,
   },
 ];
 
@@ -127,7 +127,7 @@ export function Page() {
 }
 
 /** The status and actions of a stuck transfer. */
-function Standing({
+function StuckStatus({
   stuck,
   onResolve,
   isOperator,

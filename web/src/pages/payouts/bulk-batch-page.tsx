@@ -42,7 +42,7 @@ export function Page() {
   return (
     <Outline title={bulk.one(batch.name)} badge={<BatchBadge batch={batch} />} actions={<Actions batch={batch} />}>
       <Panel title={bulk.outcomes}>
-        <Standing batch={batch} />
+        <Outcomes batch={batch} />
       </Panel>
       <TablePanel title={bulk.lines} columns={COLUMNS} rows={batch.lines} rowKey={({ line }) => String(line)}>
         {!isWhole && (
@@ -55,7 +55,7 @@ export function Page() {
   );
 }
 
-function Standing({ batch }: { readonly batch: Batch }) {
+function Outcomes({ batch }: { readonly batch: Batch }) {
   const done = countDone(batch);
   const outcomes = Object.entries(batch.outcomes);
   return (

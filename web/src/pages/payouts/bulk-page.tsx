@@ -67,14 +67,14 @@ const LINE_TONES: Readonly<Record<string, Tone>> = {
   REVERSED: "warning",
 };
 
-type Standing = {
+type BatchSummary = {
   readonly batch_status: string;
   readonly payouts: number;
   readonly outcomes: Readonly<Record<string, { readonly count: number; readonly amount: string } | undefined>>;
 };
 
 /** The badge of a bulk payout. */
-export function BatchBadge({ batch: { batch_status: status } }: { readonly batch: Standing }) {
+export function BatchBadge({ batch: { batch_status: status } }: { readonly batch: BatchSummary }) {
   return <StatusBadge status={bulk.batchStates[status] ?? status} tone={BATCH_TONES[status] ?? "neutral"} />;
 }
 
@@ -84,11 +84,11 @@ export function LineBadge({ status }: { readonly status: string }) {
 }
 
 /** The number of finished payouts, of all. */
-function doneOf(batch: Standing): string {
+function doneOf(batch: BatchSummary): string {
   return `${countDone(batch)} / ${batch.payouts}`;
 }
 
 /** How many payouts were requested, or ended before. */
-export function countDone({ payouts, outcomes }: Standing): number {
+export function countDone({ payouts, outcomes }: BatchSummary): number {
   return payouts - (outcomes["WAITING"]?.count ?? 0) - (outcomes["SCHEDULED"]?.count ?? 0);
 }

@@ -37,7 +37,7 @@ const columns = (onResolve: ((line: Line) => void) | null): readonly Column<Line
     key: "state",
     title: words.state,
     hideBelow: "sm",
-    render: (line) => <Standing line={line} onResolve={onResolve} />,
+    render: (line) => <LineStatus line={line} onResolve={onResolve} />,
   },
 ];
 
@@ -125,10 +125,10 @@ function Day({ of }: { readonly of: NonNullable<Totals["day"]> }) {
   );
 }
 
-type StandingProps = { readonly line: Line; readonly onResolve: ((line: Line) => void) | null };
+type LineProps = { readonly line: Line; readonly onResolve: ((line: Line) => void) | null };
 
 /** The bank's text; on narrow screens, with the day above it and the status below. */
-function Narration({ line, onResolve }: StandingProps) {
+function Narration({ line, onResolve }: LineProps) {
   const { date, account, narration, reference } = line;
   return (
     <>
@@ -140,7 +140,7 @@ function Narration({ line, onResolve }: StandingProps) {
         {account}
       </Text>
       <Box hiddenFrom="sm">
-        <Standing line={line} onResolve={onResolve} />
+        <LineStatus line={line} onResolve={onResolve} />
       </Box>
     </>
   );
@@ -156,7 +156,7 @@ function Moved({ line: { side, amount } }: { readonly line: Line }) {
 }
 
 /** The status of a line, the reason, and how to resolve it. */
-function Standing({ line, onResolve }: StandingProps) {
+function LineStatus({ line, onResolve }: LineProps) {
   const mayRecord = usePermissions()("invoices.settle");
   const { state, difference, note } = line;
   // The note of a receipt is its number, which the link says.

@@ -12,21 +12,21 @@ const OTHERS = customerRecord.names.filter((name) => name !== "customer_code" &&
 type Decisive = (typeof DECISIVE)[number];
 
 /** A customer's columns in a file of invoices, by name. Empty or missing ones are ignored. */
-export type SaidCustomer = { readonly [Name in Decisive | (typeof OTHERS)[number]]?: string };
+export type CustomerColumns = { readonly [Name in Decisive | (typeof OTHERS)[number]]?: string };
 
 /** A customer's details from the columns of a file. */
-export function asSaid(customer: CustomerDetails): SaidCustomer {
+export function columnsOfCustomer(customer: CustomerDetails): CustomerColumns {
   return { ...customerRecord.describe(customer), gstin: gstinOf(customer.customFields) };
 }
 
 /**
- * The columns of `said` that contradict the billed customer. A state may be that of the address or of the GSTIN.
+ * The columns of `inFile` that contradict the billed customer. A state may be that of the address or of the GSTIN.
  * docs/rules/invoicing.md#customers-in-files
  */
-export function contradictions(said: SaidCustomer, billed: SaidCustomer): Decisive[] {
+export function contradictions(inFile: CustomerColumns, billed: CustomerColumns): Decisive[] {
   const { gstin = "", state = "" } = billed;
   return DECISIVE.filter((column) => {
-    const value = said[column] ?? "";
+    const value = inFile[column] ?? "";
     if (value === "") return false;
     if (column === "gstin") return folded(value) !== folded(gstin);
     const code = readState(value)?.code;
@@ -36,18 +36,23 @@ export function contradictions(said: SaidCustomer, billed: SaidCustomer): Decisi
 }
 
 /** An error with the saved value of a column for the customer with this code, and the remedy. */
-export function contradictionOf(column: Decisive, said: SaidCustomer, billed: SaidCustomer, code: string): string {
+export function contradictionOf(
+  column: Decisive,
+  inFile: CustomerColumns,
+  billed: CustomerColumns,
+  code: string,
+): string {
   const value = (column === "state" && !billed.state && stateOfGstin(billed.gstin ?? "")?.name) || billed[column];
   const has = value ? `has ${value}` : `has no ${column === "gstin" ? "GSTIN" : "state"}`;
-  return `is ${said[column]}, but customer ${code} ${has}: correct or empty the cell, or update the customer first.`;
+  return `is ${inFile[column]}, but customer ${code} ${has}: correct or empty the cell, or update the customer first.`;
 }
 
 /** The warning that contact details in an invoice's line differ from those of the billed customer; at most one. */
 export function differencesOf(invoice: FileInvoice, customer: CustomerDetails): Warning[] {
-  const [said, billed] = [saidIn(invoice), asSaid(customer)];
+  const [inFile, billed] = [columnsIn(invoice), columnsOfCustomer(customer)];
   const differing = OTHERS.filter((column) => {
     const read = (text: string): string => (column === "mobile" ? phoneDigits(text) : null) ?? folded(text);
-    return said[column] && read(said[column]) !== read(billed[column] ?? "");
+    return inFile[column] && read(inFile[column]) !== read(billed[column] ?? "");
   });
   const [field] = differing;
   if (field === undefined) return [];
@@ -79,9 +84,9 @@ export function refuseContradictions(
 }
 
 function refuseContradiction(invoice: FileInvoice, customer: CustomerDetails): void {
-  const [said, billed] = [saidIn(invoice), asSaid(customer)];
-  for (const column of contradictions(said, billed)) {
-    fail(invoice.errors, column, "invalid", contradictionOf(column, said, billed, customer.customerCode));
+  const [inFile, billed] = [columnsIn(invoice), columnsOfCustomer(customer)];
+  for (const column of contradictions(inFile, billed)) {
+    fail(invoice.errors, column, "invalid", contradictionOf(column, inFile, billed, customer.customerCode));
   }
 }
 
@@ -92,7 +97,7 @@ function refuseContradiction(invoice: FileInvoice, customer: CustomerDetails): v
 function refuseDisagreements(code: string, invoices: readonly FileInvoice[]): void {
   const first = invoices.find(({ wire }) => wire["new_customer"]) ?? invoices[0]!;
   const found = invoices.flatMap((other) =>
-    contradictions(saidIn(other), saidIn(first)).map((column) => ({ other, column })),
+    contradictions(columnsIn(other), columnsIn(first)).map((column) => ({ other, column })),
   );
   const [disagreement] = found;
   if (!disagreement) return;
@@ -107,12 +112,12 @@ function refuseDisagreements(code: string, invoices: readonly FileInvoice[]): vo
 }
 
 function refuse(one: FileInvoice, column: Decisive, other: FileInvoice, code: string): void {
-  const [value, second] = [saidIn(one)[column] || "empty", saidIn(other)[column] || "empty"];
+  const [value, second] = [columnsIn(one)[column] || "empty", columnsIn(other)[column] || "empty"];
   const problem = `is ${value}, but ${second} on line ${lineOf(other)}, for the same new customer ${code}: make them the same.`;
   fail(one.errors, column, "invalid", problem);
 }
 
-function saidIn({ lines: [first] }: FileInvoice): SaidCustomer {
+function columnsIn({ lines: [first] }: FileInvoice): CustomerColumns {
   return first.customer;
 }
 
