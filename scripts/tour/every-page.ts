@@ -1,5 +1,5 @@
 // Pictures of every page for a person to look at: languages, sizes and modes, full and empty, and what is wrong on each.
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createMerchantWithOwner, sampleProfile } from "../../src/installation/index.ts";
 import { IdSource } from "../../src/platform/database/ids.ts";
@@ -9,9 +9,9 @@ import { Browser, newPerson } from "../../test/support/dashboard.ts";
 import type { NodalProcess } from "../../test/support/nodal.ts";
 import type { Business } from "./business.ts";
 
-const PAGES = join(import.meta.dirname, "../../web/src/app/areas.ts");
+/** As the dashboard has it: its types are those of a browser. */
+const AREAS = "../../web/src/app/areas.ts";
 const OPEN = ["/sign-in", "/forgot-password", "/reset-password"];
-const OF_OPERATORS = ["/", "/jobs", "/merchants/$merchantId", "/security"];
 const VARIANTS = (["en", "hi"] as const).flatMap((language) =>
   (["wide", "phone"] as const).flatMap((size) =>
     (["light", "dark"] as const).map((mode) => ({ language, size, mode })),
@@ -40,8 +40,7 @@ export async function photographEveryPage(
 }
 
 async function planVisits(server: NodalProcess, pool: OwnedPool, business: Business): Promise<Visit[]> {
-  const paths = await findPaths();
-  const merchantPaths = paths.filter((path) => !OF_OPERATORS.slice(1, 3).includes(path));
+  const merchantPaths = await findPaths("merchant", "merchant-staff", "staff", "everyone");
   const ids = await findIds(pool, business);
   const fill = (path: string): string => path.replaceAll(/\$(\w+)/g, (_, name: string) => ids[name] ?? `no-${name}`);
   const profile = sampleProfile("Empty Traders", "empty@example.com");
@@ -61,15 +60,15 @@ async function planVisits(server: NodalProcess, pool: OwnedPool, business: Busin
     {
       who: "operator",
       as: await Browser.signIn({ server }, await newPerson({ pool }, null)),
-      paths: OF_OPERATORS.map(fill),
+      paths: (await findPaths("operator", "everyone")).map(fill),
     },
   ];
 }
 
-/** The paths of all pages of the dashboard. */
-async function findPaths(): Promise<string[]> {
-  const table = await readFile(PAGES, "utf8");
-  return [...new Set([...table.matchAll(/\[\s*"(\/[^"]*)"/g)].map(([, path]) => path!))].toSorted();
+/** The paths of the pages of some audiences. */
+async function findPaths(...audiences: readonly string[]): Promise<string[]> {
+  const { PAGES } = (await import(AREAS)) as { readonly PAGES: readonly { audience: string; path: string }[] };
+  return PAGES.filter(({ audience }) => audiences.includes(audience)).map(({ path }) => path);
 }
 
 async function findIds(pool: OwnedPool, { merchant, ...business }: Business): Promise<Record<string, string>> {

@@ -109,7 +109,12 @@ function RowField(props: RowProps) {
     list.add(makeRow());
   };
   const cell = (name: LineName) => (
-    <div key={name} className={classes["cell"]} data-wide={name === "item" || name === "description"}>
+    <div
+      key={name}
+      className={classes["cell"]}
+      data-wide={name === "item" || name === "description"}
+      data-total={name === "total_amount"}
+    >
       {isAsked(name, hasRates) && (
         <Cell {...props} name={name} {...(name === "total_amount" ? { onKeyDown: onLastKey } : {})} />
       )}
