@@ -9,7 +9,7 @@ const STATEMENT =
   /^\s*(select\s[^]*\sfrom\s|insert\s+into\s|update\s+\S+\s+(\w+\s+)?set\s|delete\s+from\s|with\s+\w+\s+as\s|(create|alter|drop|truncate)\s+(table|index|role|function|type|schema|database)\s)/i;
 
 /**
- * Finds SQL in a source file that must not hold any: a call of `.query(…)`, whatever its argument, or a text that
+ * Finds SQL in a source file that must not hold any: any call of `.query(…)`, or a text that
  * reads as a statement. `path` is absolute, `root` the folder that `src` is in.
  */
 export function findMisplacedSql(root: string, path: string, text: string): string[] {

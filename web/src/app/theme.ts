@@ -16,7 +16,7 @@ import {
   WEIGHT,
 } from "./tokens.ts";
 
-/** What an alert without a border stands on, by its colour. */
+/** The background of an alert without a border, by its colour. */
 const ALERT_GROUND: Readonly<Record<string, string>> = {
   red: "var(--nodal-danger-ground)",
   yellow: "var(--nodal-warning-ground)",

@@ -38,7 +38,7 @@ export function Page({ title, badge, hint, actions, children }: PageProps) {
 }
 
 /**
- * Stands in a heading, in filters or in a panel whose height isn't known yet. What is below it stays hidden until it is removed,
+ * Marks a heading, filters or a panel whose height isn't known yet. Everything below stays hidden until the mark is removed,
  * so that nothing moves: https://web.dev/articles/cls.
  */
 export function FirstLoad() {
